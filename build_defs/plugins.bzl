@@ -1,0 +1,5 @@
+"""Every plugin of this repository: //plugins/<name>."""
+
+PLUGINS = [
+    "tlx",
+]
