@@ -206,7 +206,8 @@ class PrivateApt:
         for package in installed:
             lines = [
                 f"Package: {package.name}",
-                "Status: install ok installed",
+                # Held: apt would rather have the suite's own copy of the same version.
+                "Status: hold ok installed",
                 f"Version: {package.version}",
                 f"Architecture: {package.architecture}",
                 "Maintainer: none",

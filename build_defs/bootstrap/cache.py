@@ -5,10 +5,19 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from console import BootstrapError, say
+
+TAG = "CACHEDIR.TAG"
+
+# The first line is what backup programs look for, to leave such a folder out.
+_TAG_TEXT = """\
+Signature: 8a477f597d28d172789f06886806bc55
+# Made by bazelw; ./bazelw clean-cache removes this folder.
+"""
 
 
 def folder(environment: Mapping[str, str]) -> Path:
@@ -33,6 +42,39 @@ def folder(environment: Mapping[str, str]) -> Path:
         "HOME is not set, so there is no place for the cache: "
         "set TRITON_PLUGINS_CACHE to a folder that may be written"
     )
+
+
+def mark(cache_folder: Path) -> None:
+    """Marks a new cache folder as one that bazelw may remove.
+
+    Args:
+        cache_folder: The folder.
+
+    Raises:
+        BootstrapError: The folder holds something else.
+    """
+    if is_marked(cache_folder):
+        return
+    others = [path.name for path in cache_folder.iterdir() if path.suffix != ".lock"]
+    if others:
+        raise BootstrapError(
+            f"{cache_folder} holds files that bazelw did not make ({others[0]}): "
+            "set TRITON_PLUGINS_CACHE to an empty folder"
+        )
+    (cache_folder / TAG).write_text(_TAG_TEXT, encoding="utf-8")
+
+
+def is_marked(cache_folder: Path) -> bool:
+    """Says whether a folder is a cache that bazelw made.
+
+    Args:
+        cache_folder: The folder.
+
+    Returns:
+        True if it carries the mark.
+    """
+    tag = cache_folder / TAG
+    return tag.is_file() and tag.read_text(encoding="utf-8", errors="replace") == _TAG_TEXT
 
 
 @contextlib.contextmanager
@@ -69,3 +111,16 @@ def lock(cache_folder: Path, name: str) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def remove(folder: Path) -> None:
+    """Removes a folder, also one that holds folders without write permission, as Bazel makes them.
+
+    Args:
+        folder: The folder; it may be absent.
+    """
+    if not folder.is_dir():
+        return
+    for parent, _, _ in os.walk(folder):
+        os.chmod(parent, 0o700)
+    shutil.rmtree(folder)

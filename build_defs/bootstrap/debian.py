@@ -13,9 +13,9 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import cache
@@ -45,23 +45,29 @@ class Tree:
         excludes: Regular expressions of packages to leave out, with what only they need.
         exclude_paths: Patterns of paths to leave out, as tar reads them, such as ./usr/bin/*.
         programs: Globs of the programs that must run on this host.
-        library_folders: Folders, besides the usual one, with libraries that the programs need.
     """
 
     packages: Sequence[str]
     excludes: Sequence[str] = ()
     exclude_paths: Sequence[str] = ()
     programs: Sequence[str] = ()
-    library_folders: Sequence[str] = field(default=())
 
 
-def unpack(tree: Tree, dest: Path, cache_folder: Path, *, keep_downloads: bool = False) -> None:
+def unpack(
+    tree: Tree,
+    dest: Path,
+    cache_folder: Path,
+    *,
+    finish: Callable[[Path, Path], None] | None = None,
+    keep_downloads: bool = False,
+) -> None:
     """Downloads, verifies and unpacks packages, and makes their programs run on this host.
 
     Args:
         tree: What is wanted.
         dest: The folder to make; an existing one is replaced.
         cache_folder: Where downloads are kept; several processes may share it.
+        finish: Completes the folder before it appears; gets where it is and where it will be.
         keep_downloads: Whether to leave the downloads when the folder is complete.
 
     Raises:
@@ -76,12 +82,14 @@ def unpack(tree: Tree, dest: Path, cache_folder: Path, *, keep_downloads: bool =
         wanted = [*tree.packages, *(["patchelf"] if tree.programs else [])]
         files = apt.download(apt.resolve(wanted, tree.excludes))
         partial = dest.with_name(f"{dest.name}.partial")
-        remove_tree(partial)
+        cache.remove(partial)
         partial.mkdir(parents=True)
         _extract(files, partial, [*_NEVER_UNPACKED, *tree.exclude_paths])
         if tree.programs:
-            _run_here(tree, partial, dest)
-        remove_tree(dest)
+            elf.make_runnable(partial, _programs(tree, partial), dest)
+        if finish:
+            finish(partial, dest)
+        cache.remove(dest)
         partial.rename(dest)
         if not keep_downloads:
             for file in files:
@@ -101,21 +109,6 @@ def check_tools() -> None:
             "Elsewhere, put Bazel 7 or newer or Bazelisk on the PATH, and give your own MLIR with "
             "--repo_env=MLIR_SDK_DIR=DIR."
         )
-
-
-def remove_tree(folder: Path) -> None:
-    """Removes a folder, also one with folders that may not be written.
-
-    Args:
-        folder: The folder; it may be absent.
-    """
-
-    def make_writable(function: object, path: str, _error: BaseException) -> None:
-        os.chmod(os.path.dirname(path), 0o700)
-        os.chmod(path, 0o700, follow_symlinks=False) if not os.path.islink(path) else None
-        function(path)
-
-    shutil.rmtree(folder, onerror=make_writable) if folder.is_dir() else None
 
 
 def _extract(files: Sequence[Path], root: Path, excludes: Sequence[str]) -> None:
@@ -147,14 +140,14 @@ def _extract_one(file: Path, root: Path, excludes: Sequence[str]) -> Path:
     return file
 
 
-def _run_here(tree: Tree, root: Path, final_root: Path) -> None:
-    programs = []
+def _programs(tree: Tree, root: Path) -> list[Path]:
+    programs = set()
     for pattern in tree.programs:
-        found = [p for p in root.glob(pattern) if not p.is_symlink() and elf.is_elf(p)]
+        found = {path.resolve() for path in root.glob(pattern) if elf.is_elf(path)}
         if not found:
             raise BootstrapError(f"no program matches {pattern} among the unpacked packages")
-        programs += found
-    elf.make_runnable(root, programs, final_root, tree.library_folders)
+        programs |= found
+    return sorted(programs)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -185,17 +178,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="programs, relative to the folder, to start through its own loader and libraries",
     )  # fmt: skip
     parser.add_argument(
-        "--library-folder", action="append", default=[], metavar="DIR",
-        help="a folder, relative to the folder made, with more libraries that the programs need",
-    )  # fmt: skip
-    parser.add_argument(
         "--keep-downloads", action="store_true", help="do not remove the downloads in the end"
     )
     options = parser.parse_args(arguments)
-    tree = Tree(
-        options.packages, options.exclude, options.exclude_path, options.runnable,
-        options.library_folder,
-    )  # fmt: skip
+    tree = Tree(options.packages, options.exclude, options.exclude_path, options.runnable)
     try:
         cache_folder = options.cache.absolute() if options.cache else cache.folder(os.environ)
         unpack(tree, options.dest.absolute(), cache_folder, keep_downloads=options.keep_downloads)

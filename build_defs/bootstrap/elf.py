@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from console import BootstrapError
@@ -11,22 +11,21 @@ from console import BootstrapError
 _MAGIC = b"\x7fELF"
 
 
-def library_folders(root: Path) -> list[Path]:
-    """Finds the folders of a tree in which its loader looks for libraries.
+def library_folder(root: Path) -> Path:
+    """Finds the folder of a tree that holds its C library and, in Debian, most others.
 
     Args:
         root: The tree, as packages were unpacked into it.
 
     Returns:
-        The multiarch library folder.
+        The folder.
 
     Raises:
         BootstrapError: The tree holds no C library.
     """
-    folders = [libc.parent for libc in root.glob("usr/lib/*-linux-gnu*/libc.so.6")]
-    if not folders:
-        raise BootstrapError(f"{root} holds no C library: libc6 was not unpacked into it")
-    return folders[:1]
+    for libc in root.glob("usr/lib/*-linux-gnu*/libc.so.6"):
+        return libc.parent
+    raise BootstrapError(f"{root} holds no C library: libc6 was not unpacked into it")
 
 
 def loader(root: Path) -> Path:
@@ -41,9 +40,8 @@ def loader(root: Path) -> Path:
     Raises:
         BootstrapError: The tree holds no loader.
     """
-    for folder in library_folders(root):
-        for candidate in sorted(folder.glob("ld-linux*.so.*")):
-            return candidate
+    for candidate in sorted(library_folder(root).glob("ld-linux*.so.*")):
+        return candidate
     raise BootstrapError(f"{root} holds no dynamic loader: libc6 was not unpacked into it")
 
 
@@ -62,9 +60,7 @@ def is_elf(file: Path) -> bool:
         return stream.read(4) == _MAGIC
 
 
-def make_runnable(
-    root: Path, programs: Iterable[Path], final_root: Path, extra_folders: Sequence[str] = ()
-) -> None:
+def make_runnable(root: Path, programs: Iterable[Path], final_root: Path) -> None:
     """Gives programs the tree's own loader and a forced path to its own libraries.
 
     The path is a DT_RPATH: unlike DT_RUNPATH it holds for what the libraries themselves need, and for
@@ -74,41 +70,41 @@ def make_runnable(
         root: The tree in which the programs lie now.
         programs: The programs, below root.
         final_root: Where the tree will be when they run.
-        extra_folders: More library folders, relative to the tree.
 
     Raises:
         BootstrapError: A program cannot be patched or lacks a library.
     """
-    folders = [folder.relative_to(root) for folder in library_folders(root)]
-    folders += [Path(folder) for folder in extra_folders]
     interpreter = final_root / loader(root).relative_to(root)
-    rpath = ":".join(str(final_root / folder) for folder in folders)
-    patchelf = root / "usr/bin/patchelf"
+    libraries = final_root / library_folder(root).relative_to(root)
     for program in programs:
-        _through_loader(
-            root, patchelf, "--set-interpreter", interpreter, "--force-rpath", "--set-rpath", rpath,
-            program,
-        )  # fmt: skip
-        _check_libraries(root, program, [root / folder for folder in folders])
+        # A program beside its own libraries (the JDK, LLVM) finds them relative to itself.
+        own = _patchelf(root, "--print-rpath", program).strip()
+        rpath = f"{libraries}:{own}" if own else str(libraries)
+        _patchelf(root, "--set-interpreter", interpreter, program)
+        _patchelf(root, "--force-rpath", "--set-rpath", rpath, program)
+        _check_libraries(root, program)
 
 
-def _through_loader(root: Path, program: Path, *arguments: str | Path) -> None:
-    command = [loader(root), "--library-path", *library_folders(root), program, *arguments]
-    result = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
+def _patchelf(root: Path, *arguments: str | Path) -> str:
+    result = _through_loader(root, root / "usr/bin/patchelf", *arguments)
     if result.returncode:
-        raise BootstrapError(
-            f"{program.name} failed on {arguments[-1]}: {result.stdout.strip() or 'no output'}"
-        )
+        reason = result.stdout.strip() or f"exit status {result.returncode}"
+        raise BootstrapError(f"patchelf failed on {arguments[-1]}: {reason}")
+    return result.stdout
 
 
-def _check_libraries(root: Path, program: Path, folders: Sequence[Path]) -> None:
-    search = ":".join(str(folder) for folder in folders)
-    command = [loader(root), "--library-path", search, "--list", program]
-    result = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+def _through_loader(root: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [loader(root), "--library-path", library_folder(root), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
+
+
+def _check_libraries(root: Path, program: Path) -> None:
+    result = _through_loader(root, "--list", program)
     foreign = [
         line.strip()
         for line in result.stdout.splitlines()
