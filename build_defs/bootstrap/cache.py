@@ -44,15 +44,8 @@ def folder(environment: Mapping[str, str]) -> Path:
     )
 
 
-def mark(cache_folder: Path) -> None:
-    """Marks a new cache folder as one that bazelw may remove.
-
-    Args:
-        cache_folder: The folder.
-
-    Raises:
-        BootstrapError: The folder holds something else.
-    """
+def _mark(cache_folder: Path) -> None:
+    """Marks a new folder as one that clean-cache may remove."""
     if is_marked(cache_folder):
         return
     others = [path.name for path in cache_folder.iterdir() if path.suffix != ".lock"]
@@ -92,7 +85,7 @@ def lock(cache_folder: Path, name: str) -> Iterator[int]:
         The descriptor of the lock.
 
     Raises:
-        BootstrapError: The folder may not be written.
+        BootstrapError: The folder may not be written, or holds something else.
     """
     try:
         cache_folder.mkdir(parents=True, exist_ok=True)
@@ -108,6 +101,7 @@ def lock(cache_folder: Path, name: str) -> Iterator[int]:
         except BlockingIOError:
             say(f"another process works in {cache_folder}; waiting until it is done")
             fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _mark(cache_folder)
         yield descriptor
     finally:
         os.close(descriptor)

@@ -36,7 +36,6 @@ def prepare(cache_folder: Path, tree: Path, candidate: str, stamp: str, version:
     """
     _check_compiler()
     with cache.lock(cache_folder, "bazel"):
-        cache.mark(cache_folder)
         reason = ""
         if candidate and _verdict(cache_folder) not in (f"yes {stamp}", f"no {stamp}"):
             say(f"trying {candidate}")
