@@ -1,10 +1,12 @@
-"""The summary of machine code: small listings written by hand, and a stock GEMM compiled for three targets."""
+"""The summary of machine code: small listings written by hand, and a stock GEMM compiled for three
+targets."""
 
 import pytest
 import triton
 import triton.language as tl
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
+
 from triton_plugins import machine_code
 
 PTX = """
@@ -14,7 +16,7 @@ PTX = """
 	@%p1 cp.async.cg.shared.global [ %r1 + 0 ], [ %rd1 + 0 ], 0x10, %r2;
 	cp.async.ca.shared.global [ %r1 + 0 ], [ %rd1 + 0 ], 0x4, %r2;
 	cp.async.wait_group 	2;
-	cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r3, %r4}], [%r5];
+	cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r5];
 	mbarrier.arrive.shared.b64 	%rd3, [%r1];
 	@!%p2 bar.sync 	0;
 	wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%r1}, %rd60, %rd61, %p14, 1, 1, 0, 1;
@@ -137,7 +139,9 @@ def test_an_unfinished_kernel_is_refused():
         class metadata:
             name = "k"
 
-    with pytest.raises(ValueError, match="k holds ttir, ttgir, but a summary needs a cubin or AMDGCN"):
+    with pytest.raises(
+        ValueError, match="k holds ttir, ttgir, but a summary needs a cubin or AMDGCN"
+    ):
         machine_code.inspect(Kernel)
 
 

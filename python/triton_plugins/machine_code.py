@@ -1,10 +1,12 @@
-"""What the machine code of a compiled kernel holds: instructions, waits, registers, spills, shared memory.
+"""What a compiled kernel's machine code holds: instructions, waits, registers, spills, shared
+memory.
 
-A test or a report asks for a summary of a `CompiledKernel` and reads numbers instead of searching assembly:
+A test or a report asks for a summary of a `CompiledKernel` and reads numbers instead of searching
+assembly:
 
     code = machine_code.inspect(kernel)
-    code.final.count(r"HGMMA\\.64x256x16")   # opcodes of the code that runs (SASS or AMDGCN)
-    code.ptx.waits["cp.async"]              # (1, 0): the groups each wait leaves in flight
+    code.final.count(r"HGMMA\\.64x256x16.*")   # opcodes of the code that runs (SASS or AMDGCN)
+    code.ptx.waits["cp.async"]                # (1, 0): the groups each wait leaves in flight
     code.resources.spills
 """
 
@@ -71,10 +73,12 @@ class Listing:
 
     Attributes:
         language: "ptx", "sass" or "amdgcn".
-        opcodes: how often each opcode occurs. What the opcode leaves out but a reader needs follows it after a
-            space: the bytes of a PTX cp.async ("cp.async.cg.shared.global 16"), the "lds" of a buffer load.
-        waits: for each thing waited for, how many may still be in flight after each wait, in program order:
-            "cp.async" and "wgmma" (groups), "vmcnt" and "lgkmcnt" (AMD counters).
+        opcodes: how often each opcode occurs. What the opcode leaves out but a reader needs follows
+            it after a
+            space: the bytes of a PTX cp.async ("cp.async.cg.shared.global 16"), the "lds" of a
+                buffer load.
+        waits: for each thing waited for, how many may still be in flight after each wait, in
+            program order: "cp.async" and "wgmma" (groups), "vmcnt" and "lgkmcnt" (AMD counters).
     """
 
     language: str
@@ -87,7 +91,8 @@ class Listing:
         return sum(n for opcode, n in self.opcodes.items() if regex.fullmatch(opcode))
 
     def classes(self) -> dict[str, int]:
-        """How many instructions there are of each class that a kernel author looks at, in a fixed order."""
+        """How many instructions there are of each class that a kernel author looks at, in a fixed
+        order."""
         counts: dict[str, int] = {}
         left = dict(self.opcodes)
         for name, pattern in _CLASSES[self.language]:
@@ -104,13 +109,16 @@ class Resources:
     """What one thread or one block of the kernel takes.
 
     Attributes:
-        registers: 32-bit vector registers a thread; on AMD the accumulation registers are counted in.
+        registers: 32-bit vector registers a thread; on AMD the accumulation registers are counted
+            in.
         shared_bytes: shared memory (LDS) a block asks for at launch.
-        spills: NVIDIA: loads and stores of local memory in the SASS; AMD: spilled vector and scalar registers.
+        spills: NVIDIA: loads and stores of local memory in the SASS; AMD: spilled vector and scalar
+            registers.
         stack_bytes: local (scratch) memory a thread.
         agprs: AMD accumulation registers, counted in `registers` too.
         sgprs: AMD scalar registers a wave.
-        occupancy: AMD waves a SIMD as the assembler states it; it knows the registers but not the dynamic LDS.
+        occupancy: AMD waves a SIMD as the assembler states it; it knows the registers but not the
+            dynamic LDS.
         sources: where each of these numbers was read.
     """
 
@@ -161,8 +169,8 @@ def inspect(kernel: Any) -> MachineCode:
     if "amdgcn" in kernel.asm:
         return inspect_amd(kernel.asm["amdgcn"], shared_bytes=metadata.shared)
     raise ValueError(
-        f"kernel {metadata.name} holds {', '.join(kernel.asm)}, but a summary needs a cubin or AMDGCN; "
-        "compile it for an NVIDIA or AMD target with no stage left out"
+        f"kernel {metadata.name} holds {', '.join(kernel.asm)}, but a summary needs a cubin or "
+        "AMDGCN; compile it for an NVIDIA or AMD target with no stage left out"
     )
 
 
@@ -172,7 +180,9 @@ def inspect_nvidia(ptx: str, cubin: bytes, *, shared_bytes: int, name: str) -> M
     match = re.search(rf"Function {re.escape(name)}:\s+REG:(\d+) STACK:(\d+)", usage)
     target = re.search(r"^\.target (\w+)", ptx, re.MULTILINE)
     if match is None or target is None:
-        raise RuntimeError(f"cuobjdump -res-usage or the PTX says nothing of kernel {name}:\n{usage}")
+        raise RuntimeError(
+            f"neither cuobjdump -res-usage nor the PTX tells about kernel {name}:\n{usage}"
+        )
     sass = sass_listing(disassemble(cubin))
     resources = Resources(
         registers=int(match[1]),
@@ -200,7 +210,9 @@ def inspect_amd(amdgcn: str, *, shared_bytes: int) -> MachineCode:
     target = re.search(r'\.amdgcn_target "[^"]*-(gfx\w+)', amdgcn)
     name = re.search(r"^\s+\.amdhsa_kernel (\S+)", amdgcn, re.MULTILINE)
     if target is None or name is None:
-        raise ValueError("the AMDGCN text names no target or no kernel (.amdgcn_target, .amdhsa_kernel)")
+        raise ValueError(
+            "the AMDGCN text names no target or no kernel (.amdgcn_target, .amdhsa_kernel)"
+        )
     occupancy = re.search(r"^; Occupancy: (\d+)", amdgcn, re.MULTILINE)
     resources = Resources(
         registers=metadata("vgpr_count"),
@@ -227,7 +239,9 @@ def ptx_listing(text: str) -> Listing:
     }
 
     def opcodes() -> Iterator[str]:
-        for opcode, operands in re.findall(r"^\s*(?:@!?%\w+\s+)?([a-z][\w.:]*)\b(.*);", text, re.MULTILINE):
+        for opcode, operands in re.findall(
+            r"^\s*(?:@!?%\w+\s+)?([a-z][\w.:]*)\b(.*);", text, re.MULTILINE
+        ):
             if opcode.startswith(("cp.async.ca.", "cp.async.cg.")):
                 size = re.search(r"\],\s*(0x[0-9a-f]+|\d+)", operands)
                 opcode += f" {int(size[1], 0)}" if size else ""
@@ -238,7 +252,9 @@ def ptx_listing(text: str) -> Listing:
 
 def sass_listing(text: str) -> Listing:
     """Counts the instructions of SASS as nvdisasm prints it."""
-    opcodes = re.findall(r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", text, re.MULTILINE)
+    opcodes = re.findall(
+        r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", text, re.MULTILINE
+    )
     waits = {
         "cp.async": _numbers(text, r"\sDEPBAR\.LE SB0, (0x[0-9a-f]+)"),
         "wgmma": _numbers(text, r"WARPGROUP\.DEPBAR\.LE gsb0, (0x[0-9a-f]+)"),
@@ -248,19 +264,24 @@ def sass_listing(text: str) -> Listing:
 
 def amdgcn_listing(text: str) -> Listing:
     """Counts the instructions of an AMDGCN assembly text."""
-    # After the kernel's own section come metadata and debug sections, whose lines are no instructions.
+    # After the kernel's own section come metadata and debug sections, whose lines are no
+    # instructions.
     body = text.split(".section\t.rodata")[0]
 
     def opcodes() -> Iterator[str]:
         for opcode, operands in re.findall(r"^\s+([a-z]\w*)\b(.*)$", body, re.MULTILINE):
             yield f"{opcode} lds" if re.search(r"\slds\b", operands.split(";")[0]) else opcode
 
-    waits = {counter: _numbers(body, rf"s_waitcnt.*\b{counter}\((\d+)\)") for counter in ("vmcnt", "lgkmcnt")}
+    waits = {
+        counter: _numbers(body, rf"s_waitcnt.*\b{counter}\((\d+)\)")
+        for counter in ("vmcnt", "lgkmcnt")
+    }
     return Listing("amdgcn", _tally(opcodes()), waits)
 
 
 def disassemble(cubin: bytes) -> str:
-    """The SASS of a cubin, from the nvdisasm that the Triton wheel ships (or TRITON_NVDISASM_PATH names)."""
+    """The SASS of a cubin, from the nvdisasm that the Triton wheel ships (or TRITON_NVDISASM_PATH
+    names)."""
     return _run_on_cubin("nvdisasm", cubin, "-c")
 
 
@@ -285,5 +306,7 @@ def _run_on_cubin(tool: str, cubin: bytes, option: str) -> str:
         file.flush()
         done = subprocess.run([path, option, file.name], capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"{path} {option} failed on the cubin: {done.stderr.strip() or done.stdout.strip()}")
+        raise RuntimeError(
+            f"{path} {option} failed on the cubin: {done.stderr.strip() or done.stdout.strip()}"
+        )
     return done.stdout

@@ -1,0 +1,141 @@
+"""Cache keys: what a compilation under a pipeline depends on beyond what Triton's own key covers.
+
+The key of a pipeline covers its edits with their arguments and predicates, the bytes of every plugin whose passes it runs, the source of its
+Python functions with what they close over, and the versions involved. It is computed once for a pipeline.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import re
+from collections.abc import Mapping
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import triton
+
+from . import loading
+from .errors import PipelineError, PluginNotLoadedError
+from .pipeline import Edit, Pipeline, Step
+from .version import __version__
+
+
+def pipeline_key(pipeline: Pipeline) -> str:
+    """Returns the key of a pipeline, 64 hexadecimal digits.
+
+    Raises:
+        PluginNotLoadedError: It runs a plugin pass whose plugin is not loaded.
+        PipelineError: It runs a function whose state has no stable text; the message says what to do.
+    """
+    return digest("triton_plugins", __version__, triton.__version__, *(_edit(edit) for edit in pipeline.edits))
+
+
+def digest(*parts: str) -> str:
+    """sha256 over texts, each with its length, so that no two lists of texts share a digest."""
+    state = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape")
+        state.update(f"{len(data)}:".encode())
+        state.update(data)
+    return state.hexdigest()
+
+
+def _edit(edit: Edit) -> str:
+    when = "" if edit.when is None else describe(edit.when)
+    return digest(edit.kind, edit.stage, edit.anchor, repr(edit.occurrence), when, *(_step(step) for step in edit.steps))
+
+
+def _step(step: Step) -> str:
+    if step.key is not None:
+        return digest("key", step.label, step.key)
+    if callable(step.run):
+        return digest("function", describe(step.run))
+    if "." in step.run:
+        return digest("stock", step.run, describe(step.args))
+    owner = loading.pass_owner(step.run)
+    if owner is None:
+        raise PluginNotLoadedError(f"The pipeline runs the pass {step.run!r}, which no loaded plugin provides. {loading.how_to_load(step.run)} A pass "
+                                   "of Triton itself needs its qualified name, such as 'ttgpuir.coalesce'.")
+    return digest("plugin", step.run, describe(step.args), owner.digest)
+
+
+def describe(value: Any) -> str:
+    """Returns a text that changes when the behaviour of a function or a value changes.
+
+    Raises:
+        PipelineError: The value has no stable text.
+    """
+    return _Describer().text(value)
+
+
+class _Describer:
+    """Describes values; remembers the functions it is in, since they may refer to each other."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def text(self, value: Any) -> str:
+        if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
+            return repr(value)
+        if isinstance(value, functools.partial):
+            return digest("partial", self.text(value.func), self.text(value.args), self.text(value.keywords))
+        if isinstance(value, (list, tuple)):
+            return digest(type(value).__name__, *(self.text(item) for item in value))
+        if isinstance(value, (set, frozenset)):
+            return digest(type(value).__name__, *sorted(self.text(item) for item in value))
+        if isinstance(value, Mapping):
+            return digest("mapping", *(self.text(part) for item in value.items() for part in item))
+        if isinstance(value, MethodType):
+            return digest("method", self.text(value.__func__), self.text(value.__self__))
+        if isinstance(value, FunctionType):
+            return self._function(value)
+        if isinstance(value, ModuleType):
+            return digest("module", value.__name__, str(getattr(value, "__version__", "")))
+        if isinstance(value, (type, BuiltinFunctionType)):
+            return digest("name", value.__module__ or "", value.__qualname__)
+        if isinstance(getattr(value, "cache_key", None), str):
+            return digest("jit", value.cache_key)
+        return self._object(value)
+
+    def _function(self, function: FunctionType) -> str:
+        if id(function) in self._seen:
+            return digest("recursion", function.__qualname__)
+        self._seen.add(id(function))
+        try:
+            source = inspect.getsource(function)
+        except (OSError, TypeError):
+            source = _code(function.__code__)
+        captured = {}
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            captured[name] = self.text(cell.cell_contents)
+        # Globals of the function's own module can change together with it; other modules are named by what they are.
+        own = {name: self._global(function, name) for name in _names(function.__code__) if name in function.__globals__}
+        return digest("function", function.__module__ or "", function.__qualname__, source, self.text(function.__defaults__),
+                      self.text(function.__kwdefaults__), repr(sorted(captured.items())), repr(sorted(own.items())))
+
+    def _global(self, function: FunctionType, name: str) -> str:
+        value = function.__globals__[name]
+        if isinstance(value, FunctionType) and value.__module__ != function.__module__:
+            return digest("name", value.__module__ or "", value.__qualname__)
+        return self.text(value)
+
+    def _object(self, value: Any) -> str:
+        text = repr(value)
+        if re.search(r" at 0x[0-9a-f]+", text):
+            raise PipelineError(f"A function of a pipeline depends on {text}, whose text changes from run to run, so it cannot be part of a cache "
+                                "key. Give the object a stable repr (a dataclass has one), or wrap the function: Step(function, key='...') with "
+                                "a key that changes whenever the function's behaviour does.")
+        return digest("object", type(value).__module__, type(value).__qualname__, text)
+
+
+def _names(code: CodeType) -> set[str]:
+    """Global names that a code object uses, nested functions included."""
+    nested = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return set(code.co_names).union(*(_names(inner) for inner in nested))
+
+
+def _code(code: CodeType) -> str:
+    constants = [_code(constant) if isinstance(constant, CodeType) else repr(constant) for constant in code.co_consts]
+    return digest(code.co_code.hex(), repr(code.co_names), *constants)
