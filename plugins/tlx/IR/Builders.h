@@ -1,0 +1,27 @@
+//===- Builders.h - The DSL ops of TLX --------------------------*- C++ -*-===//
+//
+// One function for each op of triton_plugins.tlx. The Python side passes the
+// arguments by the names used here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TLX_IR_BUILDERS_H
+#define TLX_IR_BUILDERS_H
+
+#include "triton_plugin/OpCall.h"
+
+namespace tlx {
+
+mlir::Value buildLocalAlloc(triton_plugin::OpCall &call);
+mlir::Value buildLocalView(triton_plugin::OpCall &call);
+mlir::Value buildLocalLoad(triton_plugin::OpCall &call);
+mlir::Value buildLocalStore(triton_plugin::OpCall &call);
+mlir::Value buildAsyncLoad(triton_plugin::OpCall &call);
+mlir::Value buildAsyncCommit(triton_plugin::OpCall &call);
+mlir::Value buildAsyncWait(triton_plugin::OpCall &call);
+mlir::Value buildAsyncDot(triton_plugin::OpCall &call);
+mlir::Value buildAsyncDotWait(triton_plugin::OpCall &call);
+
+} // namespace tlx
+
+#endif // TLX_IR_BUILDERS_H

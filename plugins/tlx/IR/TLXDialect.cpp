@@ -1,0 +1,53 @@
+#include "mlir/IR/DialectImplementation.h"
+#include "plugins/tlx/IR/TLX.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#include "plugins/tlx/IR/TLXDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "plugins/tlx/IR/TLXTypes.cpp.inc"
+
+namespace tlx {
+
+void TLXDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "plugins/tlx/IR/TLXTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "plugins/tlx/IR/TLXOps.cpp.inc"
+      >();
+}
+
+Type BufferType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseGreater())
+    return {};
+  return parser.getChecked<BufferType>(parser.getContext(), shape, elementType);
+}
+
+void BufferType::print(AsmPrinter &printer) const {
+  printer << '<';
+  for (int64_t size : getShape())
+    printer << size << 'x';
+  printer << getElementType() << '>';
+}
+
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type elementType) {
+  if (shape.empty() || llvm::any_of(shape, [](int64_t d) { return d <= 0; }))
+    return emitError() << "a buffer needs one or more positive dimensions";
+  if (!elementType.isIntOrFloat() ||
+      elementType.getIntOrFloatBitWidth() % 8 != 0)
+    return emitError() << "a buffer holds elements of whole bytes, not "
+                       << elementType;
+  return success();
+}
+
+} // namespace tlx

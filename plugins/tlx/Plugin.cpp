@@ -1,0 +1,54 @@
+// Everything that libtlx.so exports.
+
+#include "triton_plugin/Plugin.h"
+#include "plugins/tlx/IR/Builders.h"
+#include "plugins/tlx/IR/TLX.h"
+#include "plugins/tlx/Transforms/Passes.h"
+#include "triton_plugin/Bridge.h"
+
+namespace {
+
+using triton_plugin::dialect;
+using triton_plugin::op;
+using triton_plugin::pass;
+
+constexpr const char *architectures[] = {"sm_80",  "sm_89",  "sm_90a",
+                                         "gfx942", "gfx950"};
+
+constexpr triton_plugin::DialectInfo dialects[] = {
+    dialect<"tlx", tlx::TLXDialect>(),
+};
+
+constexpr triton_plugin::PassInfo passes[] = {
+    pass<"tlx_check_async_groups", tlx::createTLXCheckAsyncGroups>(),
+    pass<"tlx_enter_ttgpuir", triton_plugin::bridgeEnter<"tlx">>(),
+    pass<"tlx_exit_ttgpuir", triton_plugin::bridgeExit<"tlx">>(),
+    pass<"tlx_lower", tlx::createTLXLower>(),
+    pass<"tlx_legalize_async_copy", tlx::createTLXLegalizeAsyncCopy>(),
+    pass<"tlx_swizzle_buffers", tlx::createTLXSwizzleBuffers>(),
+};
+
+constexpr triton_plugin::OpInfo ops[] = {
+    op<"tlx_local_alloc", tlx::buildLocalAlloc>(),
+    op<"tlx_local_view", tlx::buildLocalView>(),
+    op<"tlx_local_load", tlx::buildLocalLoad>(),
+    op<"tlx_local_store", tlx::buildLocalStore>(),
+    op<"tlx_async_load", tlx::buildAsyncLoad>(),
+    op<"tlx_async_commit", tlx::buildAsyncCommit>(),
+    op<"tlx_async_wait", tlx::buildAsyncWait>(),
+    op<"tlx_async_dot", tlx::buildAsyncDot>(),
+    op<"tlx_async_dot_wait", tlx::buildAsyncDotWait>(),
+};
+
+constexpr triton_plugin::Definition plugin = {
+    .name = "tlx",
+    .version = "0.1.0",
+    .architectures = architectures,
+    .dialects = dialects,
+    .passes = passes,
+    .ops = ops,
+};
+
+} // namespace
+
+TRITON_PLUGIN_EXPORT(plugin)

@@ -1,0 +1,118 @@
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "plugins/tlx/Transforms/Passes.h"
+#include "triton_plugin/DiagnosticRecorder.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tlx {
+
+#define GEN_PASS_DEF_TLXCHECKASYNCGROUPS
+#include "plugins/tlx/Transforms/Passes.h.inc"
+
+namespace {
+
+/// The most groups that may have been committed; saturates at `any`.
+class GroupCount {
+public:
+  static constexpr uint64_t any = std::numeric_limits<uint64_t>::max();
+
+  GroupCount(uint64_t count = 0) : count(count) {}
+  GroupCount operator+(GroupCount other) const {
+    return llvm::SaturatingAdd(count, other.count);
+  }
+  GroupCount operator*(GroupCount other) const {
+    return llvm::SaturatingMultiply(count, other.count);
+  }
+  bool operator<(GroupCount other) const { return count < other.count; }
+  bool isAny() const { return count == any; }
+  uint64_t get() const { return count; }
+
+private:
+  uint64_t count;
+};
+
+/// How often a region of `op` runs at most.
+GroupCount getTripCount(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    auto trips = loop.getStaticTripCount();
+    return trips ? GroupCount(trips->getZExtValue()) : GroupCount::any;
+  }
+  if (isa<scf::IfOp, triton::FuncOp>(op))
+    return 1;
+  return GroupCount::any;
+}
+
+class GroupChecker {
+public:
+  LogicalResult check(triton::FuncOp function) {
+    checkRegions(function, 0);
+    return success(valid);
+  }
+
+private:
+  /// Most commits of one run of the op, its regions included.
+  GroupCount commitsOf(Operation *op) {
+    if (isa<AsyncCommitOp>(op))
+      return 1;
+    GroupCount most = 0;
+    for (Region &region : op->getRegions()) {
+      GroupCount sum = 0;
+      for (Block &block : region)
+        for (Operation &nested : block)
+          sum = sum + commitsOf(&nested);
+      most = std::max(most, sum);
+    }
+    return most * getTripCount(op);
+  }
+
+  /// Checks the waits in the regions of `op`, before which at most `before`
+  /// groups were committed.
+  void checkRegions(Operation *op, GroupCount before) {
+    // In its last iteration a loop has committed what the others did.
+    GroupCount trips = getTripCount(op);
+    bool repeats = trips.isAny() || trips.get() > 1;
+    for (Region &region : op->getRegions()) {
+      GroupCount committed = before;
+      if (repeats) {
+        GroupCount earlier = trips.isAny() ? trips : trips.get() - 1;
+        for (Block &block : region)
+          for (Operation &nested : block)
+            committed = committed + commitsOf(&nested) * earlier;
+      }
+      for (Block &block : region)
+        for (Operation &nested : block) {
+          checkRegions(&nested, committed);
+          if (auto wait = dyn_cast<AsyncWaitOp>(nested))
+            checkWait(wait, committed);
+          committed = committed + commitsOf(&nested);
+        }
+    }
+  }
+
+  void checkWait(AsyncWaitOp wait, GroupCount committed) {
+    uint64_t pendings = wait.getPendings();
+    if (pendings == 0 || committed.isAny() || pendings < committed.get())
+      return;
+    valid = false;
+    wait.emitError("the wait leaves up to ")
+        << pendings << " groups of copies pending, but at most "
+        << committed.get()
+        << " are committed before it, so it waits for nothing; commit more "
+           "groups before it or lower the number";
+  }
+
+  bool valid = true;
+};
+
+struct CheckAsyncGroups : impl::TLXCheckAsyncGroupsBase<CheckAsyncGroups> {
+  void runOnOperation() override {
+    triton_plugin::DiagnosticRecorder recorder(getOperation(), getArgument());
+    for (auto function : getOperation().getOps<triton::FuncOp>())
+      if (failed(GroupChecker().check(function)))
+        signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace tlx

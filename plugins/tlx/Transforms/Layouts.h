@@ -1,0 +1,29 @@
+//===- Layouts.h - Layouts of accumulators and buffers ----------*- C++ -*-===//
+//
+// The two halves of tlx-lower that decide. Both set the types of values in
+// place, so that the TLX ops around them are invalid until tlx-lower has
+// replaced them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TLX_TRANSFORMS_LAYOUTS_H
+#define TLX_TRANSFORMS_LAYOUTS_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tlx {
+
+/// Marks the allocations that TLX made, whose layouts TLX may still change.
+inline constexpr llvm::StringLiteral managedAllocAttrName = "tlx.managed";
+
+/// Gives every `async_dot` accumulator, with the values it is tied to, the
+/// register layout of WGMMA. Converts where such values are made from or used
+/// by other ops. Fails where a product may still run at such a use.
+mlir::LogicalResult setAccumulatorLayouts(mlir::ModuleOp module);
+
+/// Gives every buffer, with the views of it, a shared-memory layout.
+mlir::LogicalResult setBufferLayouts(mlir::ModuleOp module);
+
+} // namespace tlx
+
+#endif // TLX_TRANSFORMS_LAYOUTS_H

@@ -1,0 +1,80 @@
+#include "plugins/tlx/Transforms/Passes.h"
+#include "triton/Analysis/AxisInfo.h"
+#include "triton/Dialect/TritonGPU/Transforms/Utility.h"
+#include "triton_plugin/DiagnosticRecorder.h"
+
+using namespace mlir;
+namespace ttg = mlir::triton::gpu;
+
+namespace tlx {
+
+#define GEN_PASS_DEF_TLXLEGALIZEASYNCCOPY
+#include "plugins/tlx/Transforms/Passes.h.inc"
+
+namespace {
+
+/// The widths in bytes that one thread can copy asynchronously.
+SmallVector<unsigned> getCopyWidths(ModuleOp module) {
+  if (std::optional<StringRef> arch = getAMDArch(module))
+    return *arch == "gfx950" ? SmallVector<unsigned>{4, 16}
+                             : SmallVector<unsigned>{};
+  if (getNVIDIAComputeCapability(module) >= 80)
+    return {4, 8, 16};
+  return {};
+}
+
+/// The bytes of consecutive elements that a thread copies under one mask.
+unsigned getAccessWidth(ttg::AsyncCopyGlobalToLocalOp copy,
+                        triton::ModuleAxisInfoAnalysis &axisInfo) {
+  unsigned elements = axisInfo.getContiguity(copy.getSrc());
+  if (copy.getMask())
+    elements = std::min(elements, axisInfo.getMaskAlignment(copy.getMask()));
+  elements = std::max<unsigned>(elements, copy.getContiguity());
+  unsigned bits =
+      copy.getResult().getType().getElementType().getIntOrFloatBitWidth();
+  return elements * bits / 8;
+}
+
+void replaceByLoadAndStore(ttg::AsyncCopyGlobalToLocalOp copy) {
+  OpBuilder builder(copy);
+  Location loc = copy.getLoc();
+  Value other = copy.getOther();
+  if (copy.getMask() && !other) {
+    // A load leaves masked elements undefined where a copy writes zeros.
+    auto type = cast<RankedTensorType>(
+        triton::getPointeeType(copy.getSrc().getType()));
+    other = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  }
+  auto load = triton::LoadOp::create(builder, loc, copy.getSrc(),
+                                     copy.getMask(), other,
+                                     copy.getCachePolicyAttr(),
+                                     copy.getIsVolatile());
+  ttg::LocalStoreOp::create(builder, loc, load, copy.getResult());
+  // Nothing waits for the token itself: tlx-lower left no such use but values
+  // that a loop carries along.
+  if (!copy.getToken().use_empty())
+    copy.getToken().replaceAllUsesWith(
+        ub::PoisonOp::create(builder, loc, copy.getToken().getType()));
+  copy.erase();
+}
+
+struct LegalizeAsyncCopy
+    : impl::TLXLegalizeAsyncCopyBase<LegalizeAsyncCopy> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    triton_plugin::DiagnosticRecorder recorder(module, getArgument());
+    SmallVector<unsigned> widths = getCopyWidths(module);
+    triton::ModuleAxisInfoAnalysis axisInfo(module);
+    SmallVector<ttg::AsyncCopyGlobalToLocalOp> narrow;
+    module.walk([&](ttg::AsyncCopyGlobalToLocalOp copy) {
+      unsigned width = getAccessWidth(copy, axisInfo);
+      if (llvm::none_of(widths, [&](unsigned w) { return w <= width; }))
+        narrow.push_back(copy);
+    });
+    for (ttg::AsyncCopyGlobalToLocalOp copy : narrow)
+      replaceByLoadAndStore(copy);
+  }
+};
+
+} // namespace
+} // namespace tlx

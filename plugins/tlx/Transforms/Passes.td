@@ -1,0 +1,66 @@
+#ifndef TLX_PASSES_TD
+#define TLX_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+// The order of the passes, with the stock passes they stand beside, is in
+// python/triton_plugins/tlx/pipeline.py.
+
+def TLXCheckAsyncGroups : Pass<"tlx-check-async-groups", "::mlir::ModuleOp"> {
+  let summary = "Find waits for groups of asynchronous copies that cannot wait.";
+  let description = [{
+    A wait that leaves `n` groups pending does nothing where at most `n` groups were
+    committed before it on every path. That is an off-by-one in the kernel, and it shows as
+    wrong numbers only now and then, so it is an error. A loop that commits and whose trip
+    count is unknown commits any number.
+
+    Input: TLX ops in Triton IR. Output: unchanged.
+  }];
+}
+
+def TLXLower : Pass<"tlx-lower", "::mlir::ModuleOp"> {
+  let summary = "Choose layouts for buffers and accumulators and lower to TritonGPU ops.";
+  let description = [{
+    Input: TLX ops whose tensors have the layouts that `convert-triton-to-tritongpu` gave.
+    Output: no TLX op.
+
+    - A buffer that an `async_dot` reads gets the `nvmma_shared` layout that WGMMA reads
+      without bank conflicts; any other an unswizzled layout that `tlx-swizzle-buffers`
+      refines once the layouts of its readers are known.
+    - Accumulators, with all loop-carried values they flow through, are moved to the WGMMA
+      register layout, so that no conversion touches a product that still runs. A use of a
+      running product is an error.
+    - After a wait for copies that WGMMA may read, the generic proxy's writes are made visible
+      to the asynchronous proxy (PTX ISA, "Async proxy").
+  }];
+  let dependentDialects = [
+    "::mlir::triton::gpu::TritonGPUDialect",
+    "::mlir::triton::nvidia_gpu::TritonNvidiaGPUDialect",
+  ];
+}
+
+def TLXLegalizeAsyncCopy : Pass<"tlx-legalize-async-copy", "::mlir::ModuleOp"> {
+  let summary = "Turn asynchronous copies that the hardware lacks into load and store.";
+  let description = [{
+    `cp.async` moves 4, 8 or 16 bytes a thread (PTX ISA, "cp.async"); a tensor whose rows are
+    not aligned to that has none. AMD has direct loads to LDS of useful width from gfx950 on
+    (AMD CDNA4 ISA, "Buffer load to LDS"). Runs after `tritongpu-coalesce`, when the width of
+    each thread's accesses is known.
+  }];
+  let dependentDialects = [
+    "::mlir::triton::gpu::TritonGPUDialect",
+    "::mlir::ub::UBDialect",
+  ];
+}
+
+def TLXSwizzleBuffers : Pass<"tlx-swizzle-buffers", "::mlir::ModuleOp"> {
+  let summary = "Swizzle buffers for the dot operands that are read from them.";
+  let description = [{
+    Runs when the readers' layouts are final. Where all `ttg.local_load`s of an allocation
+    that TLX made give operands of one kind of matrix instruction, the allocation gets the
+    swizzled layout that this instruction reads without bank conflicts.
+  }];
+  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
+}
+
+#endif // TLX_PASSES_TD

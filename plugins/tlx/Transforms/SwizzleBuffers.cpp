@@ -1,0 +1,83 @@
+#include "plugins/tlx/Transforms/Layouts.h"
+#include "plugins/tlx/Transforms/Passes.h"
+#include "triton_plugin/DiagnosticRecorder.h"
+
+using namespace mlir;
+namespace ttg = mlir::triton::gpu;
+
+namespace tlx {
+
+#define GEN_PASS_DEF_TLXSWIZZLEBUFFERS
+#include "plugins/tlx/Transforms/Passes.h.inc"
+
+namespace {
+
+/// An allocation, the views of it and the loads from them; nothing if a value
+/// takes a way that is not followed (control flow, other views).
+struct Buffers {
+  SmallVector<Value> values;
+  SmallVector<ttg::LocalLoadOp> loads;
+};
+
+std::optional<Buffers> collectBuffers(ttg::LocalAllocOp alloc) {
+  Buffers buffers;
+  buffers.values.push_back(alloc);
+  for (size_t i = 0; i < buffers.values.size(); ++i)
+    for (Operation *user : buffers.values[i].getUsers()) {
+      if (auto load = dyn_cast<ttg::LocalLoadOp>(user))
+        buffers.loads.push_back(load);
+      else if (isa<ttg::MemDescIndexOp>(user))
+        buffers.values.push_back(user->getResult(0));
+      else if (!isa<ttg::LocalStoreOp, ttg::AsyncCopyGlobalToLocalOp,
+                    ttg::LocalDeallocOp>(user))
+        return std::nullopt;
+    }
+  return buffers;
+}
+
+/// The one dot operand layout of all loads, or null.
+ttg::DotOperandEncodingAttr
+getCommonOperandLayout(ArrayRef<ttg::LocalLoadOp> loads) {
+  ttg::DotOperandEncodingAttr common;
+  for (ttg::LocalLoadOp load : loads) {
+    auto layout = dyn_cast<ttg::DotOperandEncodingAttr>(
+        cast<RankedTensorType>(load.getType()).getEncoding());
+    if (!layout || (common && layout != common))
+      return {};
+    common = layout;
+  }
+  return common;
+}
+
+void swizzle(ttg::LocalAllocOp alloc) {
+  auto type = cast<ttg::MemDescType>(alloc.getType());
+  auto current = dyn_cast<ttg::SwizzledSharedEncodingAttr>(type.getEncoding());
+  std::optional<Buffers> buffers = collectBuffers(alloc);
+  if (!current || !buffers)
+    return;
+  ttg::DotOperandEncodingAttr operand = getCommonOperandLayout(buffers->loads);
+  if (!operand)
+    return;
+  auto layout = ttg::SwizzledSharedEncodingAttr::get(
+      alloc.getContext(), operand, type.getShape().drop_front(),
+      current.getOrder(), current.getCGALayout(), type.getElementType());
+  for (Value value : buffers->values) {
+    auto old = cast<ttg::MemDescType>(value.getType());
+    value.setType(ttg::MemDescType::get(
+        old.getShape(), old.getElementType(), layout, old.getMemorySpace(),
+        old.getMutableMemory(), old.getAllocShape()));
+  }
+}
+
+struct SwizzleBuffers : impl::TLXSwizzleBuffersBase<SwizzleBuffers> {
+  void runOnOperation() override {
+    triton_plugin::DiagnosticRecorder recorder(getOperation(), getArgument());
+    getOperation().walk([](ttg::LocalAllocOp alloc) {
+      if (alloc->hasAttr(managedAllocAttrName))
+        swizzle(alloc);
+    });
+  }
+};
+
+} // namespace
+} // namespace tlx

@@ -1,0 +1,132 @@
+#include "plugins/tlx/Transforms/TiedValues.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "plugins/tlx/IR/TLX.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tlx {
+
+namespace {
+
+SmallVector<OpOperand *> getSourcesOfBlockArgument(BlockArgument arg) {
+  Operation *parent = arg.getOwner()->getParentOp();
+  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+    if (arg == loop.getInductionVar())
+      return {};
+    return {loop.getTiedLoopInit(arg), loop.getTiedLoopYieldedValue(arg)};
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
+    unsigned index = arg.getArgNumber();
+    if (arg.getOwner() == loop.getBeforeBody())
+      return {&loop.getInitsMutable()[index],
+              &loop.getYieldOp().getResultsMutable()[index]};
+    return {&loop.getConditionOp().getArgsMutable()[index]};
+  }
+  return {};
+}
+
+SmallVector<OpOperand *> getSourcesOfResult(OpResult result) {
+  unsigned index = result.getResultNumber();
+  return llvm::TypeSwitch<Operation *, SmallVector<OpOperand *>>(
+             result.getOwner())
+      .Case([&](scf::ForOp loop) {
+        BlockArgument arg = loop.getRegionIterArg(index);
+        return getSourcesOfBlockArgument(arg);
+      })
+      .Case([&](scf::IfOp branch) -> SmallVector<OpOperand *> {
+        return {&branch.thenYield().getResultsMutable()[index],
+                &branch.elseYield().getResultsMutable()[index]};
+      })
+      .Case([&](scf::WhileOp loop) -> SmallVector<OpOperand *> {
+        return {&loop.getConditionOp().getArgsMutable()[index]};
+      })
+      .Case([](LocalViewOp view) -> SmallVector<OpOperand *> {
+        return {&view.getSourceMutable()};
+      })
+      .Case([](AsyncDotOp dot) -> SmallVector<OpOperand *> {
+        return {&dot.getAccumulatorMutable()};
+      })
+      .Case([](AsyncDotWaitOp wait) -> SmallVector<OpOperand *> {
+        return {&wait.getInputMutable()};
+      })
+      .Default([](Operation *) { return SmallVector<OpOperand *>(); });
+}
+
+SmallVector<Value> getDestinationsOfYield(scf::YieldOp yield, unsigned index) {
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(yield->getParentOp())
+      .Case([&](scf::ForOp loop) -> SmallVector<Value> {
+        return {loop.getRegionIterArg(index), loop.getResult(index)};
+      })
+      .Case([&](scf::IfOp branch) -> SmallVector<Value> {
+        return {branch.getResult(index)};
+      })
+      .Case([&](scf::WhileOp loop) -> SmallVector<Value> {
+        return {loop.getBeforeArguments()[index]};
+      })
+      .Default([](Operation *) { return SmallVector<Value>(); });
+}
+
+} // namespace
+
+SmallVector<OpOperand *> getSources(Value value) {
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return getSourcesOfBlockArgument(arg);
+  return getSourcesOfResult(cast<OpResult>(value));
+}
+
+SmallVector<Value> getDestinations(OpOperand &operand) {
+  unsigned index = operand.getOperandNumber();
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(operand.getOwner())
+      .Case([&](scf::ForOp loop) -> SmallVector<Value> {
+        if (index < loop.getNumControlOperands())
+          return {};
+        unsigned carried = index - loop.getNumControlOperands();
+        return {loop.getRegionIterArg(carried), loop.getResult(carried)};
+      })
+      .Case([&](scf::WhileOp loop) -> SmallVector<Value> {
+        return {loop.getBeforeArguments()[index]};
+      })
+      .Case([&](scf::ConditionOp condition) -> SmallVector<Value> {
+        if (index == 0)
+          return {};
+        auto loop = cast<scf::WhileOp>(condition->getParentOp());
+        return {loop.getAfterArguments()[index - 1], loop.getResult(index - 1)};
+      })
+      .Case([&](scf::YieldOp yield) {
+        return getDestinationsOfYield(yield, index);
+      })
+      .Case([&](LocalViewOp view) -> SmallVector<Value> {
+        if (&operand == &view.getSourceMutable())
+          return {view.getResult()};
+        return {};
+      })
+      .Case([&](AsyncDotOp dot) -> SmallVector<Value> {
+        if (&operand == &dot.getAccumulatorMutable())
+          return {dot.getResult()};
+        return {};
+      })
+      .Case([](AsyncDotWaitOp wait) -> SmallVector<Value> {
+        return {wait.getResult()};
+      })
+      .Default([](Operation *) { return SmallVector<Value>(); });
+}
+
+llvm::SetVector<Value> collectTied(Value seed) {
+  llvm::SetVector<Value> tied;
+  tied.insert(seed);
+  // The set grows while it is walked.
+  for (size_t i = 0; i < tied.size(); ++i) {
+    Value value = tied[i];
+    for (OpOperand *source : getSources(value))
+      if (!getSources(source->get()).empty() ||
+          source->get().getDefiningOp<LocalAllocOp>())
+        tied.insert(source->get());
+    for (OpOperand &use : value.getUses())
+      for (Value destination : getDestinations(use))
+        tied.insert(destination);
+  }
+  return tied;
+}
+
+} // namespace tlx
