@@ -1,0 +1,98 @@
+"""C = A @ B on CDNA3 and CDNA4, with TLX: tiles travel through registers into shared-memory (LDS)
+buffers.
+
+The next tiles' global loads are issued before the current tiles' MMAs, so they arrive while the
+matrix cores work; only then are they stored to shared memory. One stage is in registers: the
+buffers are one fewer than the stages.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import triton
+import triton.language as tl
+
+import triton_plugins
+import triton_plugins.tlx as tlx
+
+if TYPE_CHECKING:
+    import torch
+
+
+@triton_plugins.use(tlx.PIPELINE)
+@triton.jit
+def amd_gemm(
+    a_ptr, b_ptr, c_ptr, M, N, K,
+    stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+    GROUP_M: tl.constexpr, NUM_STAGES: tl.constexpr,
+):  # fmt: skip
+    NUM_BUFFERS: tl.constexpr = NUM_STAGES - 1
+    # Neighbouring programs compute tiles of GROUP_M rows of tiles, so that what they read is still
+    # in the L2 cache.
+    tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
+    pid = tl.program_id(0)
+    tile_m, tile_n = tl.swizzle2d(pid // tiles_n, pid % tiles_n, tiles_m, tiles_n, GROUP_M)
+
+    # A 64-bit scalar base and 32-bit offsets inside the tile: the base lives in scalar registers.
+    rows, cols, depth = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK)
+    a_ptr += (tile_m * BM).to(tl.int64) * stride_am
+    b_ptr += (tile_n * BN).to(tl.int64) * stride_bn
+    c_ptr += (tile_m * BM).to(tl.int64) * stride_cm + (tile_n * BN).to(tl.int64) * stride_cn
+    a_offsets = rows[:, None] * stride_am + depth[None, :] * stride_ak
+    b_offsets = depth[:, None] * stride_bk + cols[None, :] * stride_bn
+    row_mask = rows[:, None] < M - tile_m * BM
+    col_mask = cols[None, :] < N - tile_n * BN
+
+    a_bufs = tlx.local_alloc((BM, BK), tlx.dtype_of(a_ptr), NUM_BUFFERS)
+    b_bufs = tlx.local_alloc((BK, BN), tlx.dtype_of(b_ptr), NUM_BUFFERS)
+
+    for stage in tl.range(0, NUM_BUFFERS, loop_unroll_factor=NUM_BUFFERS):
+        left = K - stage * BK
+        a = tl.load(a_ptr + a_offsets, mask=row_mask & (depth[None, :] < left), other=0.0)
+        b = tl.load(b_ptr + b_offsets, mask=col_mask & (depth[:, None] < left), other=0.0)
+        tlx.local_store(tlx.local_view(a_bufs, stage), a)
+        tlx.local_store(tlx.local_view(b_bufs, stage), b)
+        a_ptr += BK * stride_ak
+        b_ptr += BK * stride_bk
+
+    acc = tl.zeros((BM, BN), tl.float32)
+    for k in tl.range(0, tl.cdiv(K, BK), num_stages=0):
+        left = K - (k + NUM_BUFFERS) * BK
+        a_next = tl.load(a_ptr + a_offsets, mask=row_mask & (depth[None, :] < left), other=0.0)
+        b_next = tl.load(b_ptr + b_offsets, mask=col_mask & (depth[:, None] < left), other=0.0)
+
+        a_view = tlx.local_view(a_bufs, k % NUM_BUFFERS)
+        b_view = tlx.local_view(b_bufs, k % NUM_BUFFERS)
+        acc = tl.dot(tlx.local_load(a_view), tlx.local_load(b_view), acc)
+
+        # The tiles of step k + NUM_BUFFERS take the place of those that were just multiplied.
+        tlx.local_store(a_view, a_next)
+        tlx.local_store(b_view, b_next)
+        a_ptr += BK * stride_ak
+        b_ptr += BK * stride_bk
+
+    tl.store(
+        c_ptr + rows[:, None] * stride_cm + cols[None, :] * stride_cn,
+        acc.to(tlx.dtype_of(c_ptr)),
+        mask=row_mask & col_mask,
+    )
+
+
+CONSTANTS = {"BM": 128, "BN": 128, "BK": 64, "GROUP_M": 8, "NUM_STAGES": 3}
+OPTIONS = {"num_warps": 4}
+
+
+def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+    """Multiplies two float16 or two bfloat16 matrices of any size and strides on an AMD Instinct
+    GPU."""
+    (m, k), (k_of_b, n) = a.shape, b.shape
+    if k != k_of_b or a.dtype != b.dtype:
+        raise ValueError(
+            f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
+        )
+    c = a.new_empty((m, n)) if out is None else out
+    grid = (triton.cdiv(m, CONSTANTS["BM"]) * triton.cdiv(n, CONSTANTS["BN"]),)
+    amd_gemm[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), *c.stride(), **CONSTANTS, **OPTIONS)
+    return c
