@@ -2,8 +2,8 @@
 
     import triton_plugins
 
-    triton_plugins.load("tlx")
-    pipeline = triton_plugins.Pipeline("mine").insert_after("ttgir", "convert_to_ttgpuir", "tlx_exit_ttgpuir")
+    triton_plugins.load("tlx") pipeline = triton_plugins.Pipeline("mine").insert_after("ttgir",
+    "convert_to_ttgpuir", "tlx_exit_ttgpuir")
 
     @triton_plugins.use(pipeline)
     @triton.jit
@@ -19,25 +19,56 @@ from pkgutil import extend_path
 
 __path__ = extend_path(__path__, __name__)
 
-from .compilation import compile  # noqa: E402
-from .errors import (  # noqa: E402
-    OpError, PassError, PipelineError, PluginConflictError, PluginError, PluginFileError, PluginMismatchError, PluginNotFoundError,
-    PluginNotLoadedError)
-from .loading import Plugin, load, load_environment, load_path, loaded  # noqa: E402
-from .note import Note, read_note  # noqa: E402
-from .pipeline import Pipeline, Step  # noqa: E402
-from .target import Target, on  # noqa: E402
-from .kernel import use  # noqa: E402
-from .version import __version__  # noqa: E402
+from .compilation import compile
+from .dumping import Dump, dump
+from .errors import (
+    OpError,
+    PassError,
+    PipelineError,
+    PluginConflictError,
+    PluginError,
+    PluginFileError,
+    PluginMismatchError,
+    PluginNotFoundError,
+    PluginNotLoadedError,
+)
+from .kernel import use
+from .loading import Plugin, load, load_environment, load_path, loaded
+from .note import Note, read_note
+from .pipeline import Pipeline, Step
+from .target import Target, on
+from .version import __version__
 
 __all__ = [
-    "Note", "OpError", "PassError", "Pipeline", "PipelineError", "Plugin", "PluginConflictError", "PluginError", "PluginFileError",
-    "PluginMismatchError", "PluginNotFoundError", "PluginNotLoadedError", "Step", "Target", "__version__", "compile", "load", "load_path",
-    "loaded", "on", "read_note", "use"
+    "Dump",
+    "Note",
+    "OpError",
+    "PassError",
+    "Pipeline",
+    "PipelineError",
+    "Plugin",
+    "PluginConflictError",
+    "PluginError",
+    "PluginFileError",
+    "PluginMismatchError",
+    "PluginNotFoundError",
+    "PluginNotLoadedError",
+    "Step",
+    "Target",
+    "__version__",
+    "compile",
+    "dump",
+    "load",
+    "load_path",
+    "loaded",
+    "on",
+    "read_note",
+    "use",
 ]
 
 try:
     load_environment()
 except PluginError as error:
-    # Importing must work, if only to ask `python -m triton_plugins list` what is wrong; load() raises the error.
+    # Importing must work, if only to ask `python -m triton_plugins list` what is wrong; load()
+    # raises the error.
     warnings.warn(str(error), RuntimeWarning, stacklevel=2)

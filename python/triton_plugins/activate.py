@@ -1,8 +1,9 @@
 """Applies pipelines to kernels: for one kernel, or for a block of code.
 
-Which pipelines are active is a context variable, so threads and tasks do not see each other's. Triton asks one process-wide hook
-(`knobs.runtime.add_stages_inspection_hook`) for its say in the cache key and in the stages; ours sits there only while some thread has
-an active pipeline, and passes every call on to the hook that was there before it.
+Which pipelines are active is a context variable, so threads and tasks do not see each other's.
+Triton asks one process-wide hook (`knobs.runtime.add_stages_inspection_hook`) for its say in the
+cache key and in the stages; ours sits there only while some thread has an active pipeline, and
+passes every call on to the hook that was there before it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from triton.runtime import _async_compile
 from .errors import PipelineError
 from .keys import digest, pipeline_key
 from .pipeline import Edit, Pipeline
-from .stages import wrap_stage
+from .stages import StageFunction, wrap_stage
 from .steps import Observer
 from .target import Target
 
@@ -40,7 +41,13 @@ class Activation:
 
     __slots__ = ("parent", "key", "edits", "observer", "_parts", "_inner")
 
-    def __init__(self, parent: Activation | None, edits: tuple[Edit, ...], part: str, observer: Observer | None = None) -> None:
+    def __init__(
+        self,
+        parent: Activation | None,
+        edits: tuple[Edit, ...],
+        part: str,
+        observer: Observer | None = None,
+    ) -> None:
         self.parent = parent
         self.edits = (parent.edits if parent else ()) + edits
         self.observer = observer or (parent.observer if parent else None)
@@ -53,13 +60,20 @@ class Activation:
         """The activation of a pipeline inside this one; made once."""
         known = self._inner.get(id(pipeline))
         if known is None:
+            if len(self._inner) >= _MAX_INNER:
+                self._inner.clear()
             # The pipeline is kept with it, so that its identity is not given to another object.
-            known = self._inner[id(pipeline)] = (pipeline, Activation(self, pipeline.edits, pipeline_key(pipeline)))
+            known = pipeline, Activation(self, pipeline.edits, pipeline_key(pipeline))
+            self._inner[id(pipeline)] = known
         return known[1]
 
 
-_outermost: dict[int, tuple[Pipeline, Activation]] = {}
-_current: contextvars.ContextVar[Activation | None] = contextvars.ContextVar("triton_plugins_activation", default=None)
+# A program may make pipelines on the fly; that must not grow an activation around them forever.
+_MAX_INNER = 64
+
+_current: contextvars.ContextVar[Activation | None] = contextvars.ContextVar(
+    "triton_plugins_activation", default=None
+)
 
 
 def current() -> Activation | None:
@@ -72,10 +86,11 @@ def activation_of(pipeline: Pipeline) -> Activation:
     parent = _current.get()
     if parent is not None:
         return parent.inner(pipeline)
-    known = _outermost.get(id(pipeline))
+    known = pipeline.activation
     if known is None:
-        known = _outermost[id(pipeline)] = (pipeline, Activation(None, pipeline.edits, pipeline_key(pipeline)))
-    return known[1]
+        known = Activation(None, pipeline.edits, pipeline_key(pipeline))
+        pipeline.remember_activation(known)
+    return known
 
 
 def enter(pipeline: Pipeline) -> None:
@@ -123,9 +138,11 @@ class _Slot:
                 knobs.runtime.add_stages_inspection_hook = self._previous
 
 
-# Set while a hook of ours calls the one before it. That one may hold an older hook of ours and call it in turn, which must not add our say
-# a second time.
-_passing_on: contextvars.ContextVar[bool] = contextvars.ContextVar("triton_plugins_passing_on", default=False)
+# Set while a hook of ours calls the one before it. That one may hold an older hook of ours and call
+# it in turn, which must not add our say a second time.
+_passing_on: contextvars.ContextVar[bool] = contextvars.ContextVar(
+    "triton_plugins_passing_on", default=False
+)
 
 
 def _make_hook(previous: Callable[..., Any] | None) -> Callable[..., Any]:
@@ -133,8 +150,13 @@ def _make_hook(previous: Callable[..., Any] | None) -> Callable[..., Any]:
     get_activation = _current.get
     get_async_mode = _async_compile.active_mode.get
 
-    def hook(backend: Any = None, stages: dict[str, Any] | None = None, options: Any = None, language: Any = None,
-             capability: Any = None) -> Key | None:
+    def hook(
+        backend: Any = None,
+        stages: dict[str, Any] | None = None,
+        options: Any = None,
+        language: Any = None,
+        capability: Any = None,
+    ) -> Key | None:
         activation = get_activation()
         if stages is None:
             if activation is not None and get_async_mode() is not None:
@@ -153,8 +175,14 @@ def _make_hook(previous: Callable[..., Any] | None) -> Callable[..., Any]:
     return hook
 
 
-def _pass_on(previous: Callable[..., Any] | None, backend: Any, stages: dict[str, Any] | None, options: Any, language: Any,
-             capability: Any) -> Key | None:
+def _pass_on(
+    previous: Callable[..., Any] | None,
+    backend: Any,
+    stages: dict[str, Any] | None,
+    options: Any,
+    language: Any,
+    capability: Any,
+) -> Key | None:
     if previous is None:
         return _NO_KEY if stages is None else None
     token = _passing_on.set(True)
@@ -167,31 +195,60 @@ def _pass_on(previous: Callable[..., Any] | None, backend: Any, stages: dict[str
         _passing_on.reset(token)
 
 
-def _edit_stages(activation: Activation, backend: Any, stages: dict[str, Any], options: Any) -> None:
+def _edit_stages(
+    activation: Activation, backend: Any, stages: dict[str, Any], options: Any
+) -> None:
     target = Target(backend.target.backend, backend.target.arch, options)
     wanted: dict[str, list[Edit]] = {}
     for edit in activation.edits:
         if edit.when is None or edit.when(target):
             if edit.stage not in stages:
-                raise PipelineError(f"Pipeline {edit.owner!r} says {edit}, but a compilation for {target} has no such stage. Its stages are: "
-                                    f"{', '.join(stages)}.")
+                raise PipelineError(
+                    f"Pipeline {edit.owner!r} says {edit}, but a compilation for {target} has no "
+                    f"such stage. Its stages are: {', '.join(stages)}."
+                )
             wanted.setdefault(edit.stage, []).append(edit)
     for stage, edits in wanted.items():
         stages[stage] = wrap_stage(stages[stage], stage, target, tuple(edits), activation.observer)
+    if activation.observer is not None:
+        first = next(iter(stages))
+        stages[first] = _announced(stages[first], activation.observer)
+
+
+def _announced(function: StageFunction, observer: Observer) -> StageFunction:
+    """The first stage of a compilation, which tells the observer that there is one."""
+
+    def announced(source: Any, metadata: dict[str, Any]) -> Any:
+        observer.begin(metadata)
+        return function(source, metadata)
+
+    return announced
 
 
 class _CarryingMode:
-    """Stands in for the context's AsyncCompileMode: its workers compile under the activation of the launch."""
+    """Stands in for the context's AsyncCompileMode: its workers compile under the activation of the
+    launch."""
 
     def __init__(self, mode: Any) -> None:
         self._mode = mode
 
-    def submit(self, key: str, compile_fn: Callable[[], Any], finalize_fn: Callable[..., Any], cleanup_fn: Callable[..., Any]) -> Any:
+    def submit(
+        self,
+        key: str,
+        compile_fn: Callable[[], Any],
+        finalize_fn: Callable[..., Any],
+        cleanup_fn: Callable[..., Any],
+    ) -> Any:
         activation = _current.get()
         if activation is None:
             return self._mode.submit(key, compile_fn, finalize_fn, cleanup_fn)
         # Triton's key names the kernel alone, and futures of two pipelines must not be mixed up.
-        return self._mode.submit(key + activation.key[0], functools.partial(_compile_under, activation, compile_fn), finalize_fn, cleanup_fn)
+        return self._mode.submit(
+            key + activation.key[0],
+            functools.partial(_compile_under, activation, compile_fn),
+            finalize_fn,
+            cleanup_fn,
+        )
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._mode, name)

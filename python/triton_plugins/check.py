@@ -1,7 +1,8 @@
 """Decides before dlopen whether a library may be opened in this process.
 
-Opening a library that was built for another Triton is a crash, not an error, so everything is read from the ELF file first and compared
-with the Triton that runs. `TRITON_PLUGINS_UNSAFE=1` skips the comparison.
+Opening a library that was built for another Triton is a crash, not an error, so everything is read
+from the ELF file first and compared with the Triton that runs. `TRITON_PLUGINS_UNSAFE=1` skips the
+comparison.
 """
 
 from __future__ import annotations
@@ -42,18 +43,24 @@ def check(library: Library) -> None:
     except PluginMismatchError as error:
         if os.environ.get(UNSAFE_VARIABLE, "") not in ("1", "true", "on"):
             raise
-        warnings.warn(f"{UNSAFE_VARIABLE} is set, so this library is opened although it may crash the process: {error}", RuntimeWarning,
-                      stacklevel=3)
+        warnings.warn(
+            f"{UNSAFE_VARIABLE} is set, so this library is opened although it may crash the "
+            f"process: {error}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def llvm_commit() -> str:
-    """Returns the LLVM commit that the running libtriton.so was built from, or "" if it does not say."""
+    """Returns the LLVM commit that the running libtriton.so was built from, or "" if it does not
+    say."""
     return _llvm_commit()
 
 
 @functools.cache
 def _llvm_commit() -> str:
-    # The library writes its own version into a module: exact, and no byte of a 500 MB file is searched.
+    # The library writes its own version into a module: exact, and no byte of a 500 MB file is
+    # searched.
     ir, llvm = libtriton.ir, libtriton.llvm
     if not hasattr(llvm, "add_version_info"):
         return ""
@@ -83,44 +90,70 @@ def _running() -> str:
 
 def _check_linkage(library: Library) -> None:
     if ENTRY_POINT not in library.exports:
-        raise PluginMismatchError(f"{library.path} is a shared library but not a Triton plugin: it does not export {ENTRY_POINT}. Check that "
-                                  "this is the file you meant.")
+        raise PluginMismatchError(
+            f"{library.path} is a shared library but not a Triton plugin: it does not export "
+            f"{ENTRY_POINT}. Check that this is the file you meant."
+        )
     if "libtriton.so" not in library.needed:
-        raise PluginMismatchError(f"{library.path} does not name libtriton.so among the libraries it needs (it names "
-                                  f"{', '.join(library.needed) or 'none'}), so its symbols would stay unresolved. Link it with "
-                                  "-l:libtriton.so.")
-    if not _libtriton_exports("_ZN4mlir9OperationD1Ev") and not _libtriton_exports("_ZN4mlir9Operation7destroyEv"):
-        raise PluginMismatchError(f"{_running()}, and its libtriton.so exports no MLIR symbols, so no plugin can be loaded into it. Install "
-                                  "the triton wheel from PyPI, or build Triton with TRITON_EXT_ENABLED=1.")
+        raise PluginMismatchError(
+            f"{library.path} does not name libtriton.so among the libraries it needs (it names "
+            f"{', '.join(library.needed) or 'none'}), so its symbols would stay unresolved. Link "
+            "it with -l:libtriton.so."
+        )
+    if not _libtriton_exports("_ZN4mlir9OperationD1Ev") and not _libtriton_exports(
+        "_ZN4mlir9Operation7destroyEv"
+    ):
+        raise PluginMismatchError(
+            f"{_running()}, and its libtriton.so exports no MLIR symbols, so no plugin can be "
+            "loaded into it. Install the triton wheel from PyPI, or build Triton with "
+            "TRITON_EXT_ENABLED=1."
+        )
 
 
 def _check_note(library: Library, note: Note) -> None:
     if note.api_version != API_VERSION:
-        raise PluginMismatchError(f"{library.path} ({note.label}) uses plugin API {note.api_version}; {_running()} and needs plugin API "
-                                  f"{API_VERSION}. Build the plugin against this Triton, or install the one it was built for: "
-                                  f"triton=={note.triton_version}.")
+        raise PluginMismatchError(
+            f"{library.path} ({note.label}) uses plugin API {note.api_version}; {_running()} and "
+            f"needs plugin API {API_VERSION}. Build the plugin against this Triton, or install the "
+            f"one it was built for: triton=={note.triton_version}."
+        )
     if _release(note.triton_version) != _release(triton.__version__):
-        raise PluginMismatchError(f"{library.path} ({note.label}) was built for Triton {note.triton_version}; {_running()}. Install "
-                                  f"triton=={note.triton_version}, or build the plugin against {triton.__version__}.")
+        raise PluginMismatchError(
+            f"{library.path} ({note.label}) was built for Triton {note.triton_version}; "
+            f"{_running()}. Install triton=={note.triton_version}, or build the plugin against "
+            f"{triton.__version__}."
+        )
     running_llvm = llvm_commit()
     if running_llvm and note.llvm_commit != running_llvm:
-        raise PluginMismatchError(f"{library.path} ({note.label}) was built for Triton {note.triton_version} with LLVM {note.llvm_commit}; "
-                                  f"{_running()} with LLVM {running_llvm}, whose classes may be laid out otherwise. Build the plugin against "
-                                  "this Triton.")
+        raise PluginMismatchError(
+            f"{library.path} ({note.label}) was built for Triton {note.triton_version} with LLVM "
+            f"{note.llvm_commit}; {_running()} with LLVM {running_llvm}, whose classes may be laid "
+            "out otherwise. Build the plugin against this Triton."
+        )
 
 
 def _check_foreign(library: Library) -> None:
-    missing = sorted(s for s in library.undefined if _COMPILER_SYMBOL.match(s) and not _libtriton_exports(s))
+    missing = sorted(
+        s for s in library.undefined if _COMPILER_SYMBOL.match(s) and not _libtriton_exports(s)
+    )
     if missing:
-        raise PluginMismatchError(f"{library.path} was built for another Triton: it needs {len(missing)} symbols that the libtriton.so of this "
-                                  f"process does not export, {missing[0]} among them. {_running()}. Install the plugin's build for "
-                                  f"{triton.__version__}.")
+        raise PluginMismatchError(
+            f"{library.path} was built for another Triton: it needs {len(missing)} symbols that "
+            f"the libtriton.so of this process does not export, {missing[0]} among them. "
+            f"{_running()}. Install the plugin's build for {triton.__version__}."
+        )
     versions = {match.decode() for match in _VERSION.findall(library.strings)}
     if not any(_release(version) == _release(triton.__version__) for version in versions):
-        found = f"the versions it names are {', '.join(sorted(versions))}" if versions else "it names no version at all"
-        raise PluginMismatchError(f"{library.path} carries no note of the triton_plugin kit, and nothing in it says that it was built for "
-                                  f"Triton {triton.__version__} ({found}). {_running()}. Install the plugin's build for this version; "
-                                  f"{UNSAFE_VARIABLE}=1 opens it all the same.")
+        found = (
+            f"the versions it names are {', '.join(sorted(versions))}"
+            if versions
+            else "it names no version at all"
+        )
+        raise PluginMismatchError(
+            f"{library.path} carries no note of the triton_plugin kit, and nothing in it says that "
+            f"it was built for Triton {triton.__version__} ({found}). {_running()}. Install the "
+            f"plugin's build for this version; {UNSAFE_VARIABLE}=1 opens it all the same."
+        )
 
 
 def _release(version: str) -> str:

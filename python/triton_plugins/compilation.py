@@ -12,23 +12,32 @@ from triton.compiler import ASTSource, CompiledKernel, make_backend
 from triton.runtime.jit import JITFunction
 
 from .errors import PipelineError
-from .target import parse_target
 from .kernel import PipelineKernel
+from .target import parse_target
 
 
-def compile(kernel: Any, *, signature: Mapping[str, str], constexprs: Mapping[str, Any] | None = None, target: str | GPUTarget,
-            options: Mapping[str, Any] | None = None, attrs: Mapping[str, str] | None = None) -> CompiledKernel:
-    """Compiles a kernel for a target that need not be in the machine, under the pipelines that are active and those the kernel has.
+def compile(
+    kernel: Any,
+    *,
+    signature: Mapping[str, str],
+    constexprs: Mapping[str, Any] | None = None,
+    target: str | GPUTarget,
+    options: Mapping[str, Any] | None = None,
+    attrs: Mapping[str, str] | None = None,
+) -> CompiledKernel:
+    """Compiles a kernel for a target that need not be in the machine, under the pipelines that are
+    active and those the kernel has.
 
     Args:
-        kernel: A `@triton.jit` function, also under `use`, `autotune` or `heuristics` (whose values have to be given here).
-        signature: Types of the run-time arguments by name: "*fp16", "i32", ...; "*fp16:16" also says that the value is divisible by 16, as
-            Triton finds for an aligned tensor.
+        kernel: A `@triton.jit` function, also under `use`, `autotune` or `heuristics` (whose values
+            have to be given here).
+        signature: Types of the run-time arguments by name: "*fp16", "i32", ...; "*fp16:16" also
+            says that the value is divisible by 16, as Triton finds for an aligned tensor.
         constexprs: Values of the `tl.constexpr` arguments by name.
         target: "cuda:90", "hip:gfx942", or a Triton `GPUTarget`.
         options: num_warps, num_stages, ...
-        attrs: Further facts about arguments by name, in the letters of Triton's specialization: "D" divisible by 16, "S" (AMD) a tensor
-            of less than 2 GiB.
+        attrs: Further facts about arguments by name, in the letters of Triton's specialization: "D"
+            divisible by 16, "S" (AMD) a tensor of less than 2 GiB.
 
     Returns:
         Triton's compiled kernel, with `asm` (every stage's text) and `metadata`.
@@ -40,19 +49,29 @@ def compile(kernel: Any, *, signature: Mapping[str, str], constexprs: Mapping[st
                 stack.enter_context(kernel.pipeline)
             kernel = getattr(kernel, "fn", None)
             if kernel is None:
-                raise PipelineError("compile() takes a kernel: a function decorated with @triton.jit, with or without further decorators.")
+                raise PipelineError(
+                    "compile() takes a kernel: a function decorated with @triton.jit, with or "
+                    "without further decorators."
+                )
         source = _source(kernel, signature, constexprs or {}, attrs or {}, make_backend(gpu))
         return triton.compile(source, target=gpu, options=dict(options or {}))
 
 
-def _source(kernel: JITFunction, signature: Mapping[str, str], constexprs: Mapping[str, Any], attrs: Mapping[str, str],
-            backend: Any) -> ASTSource:
+def _source(
+    kernel: JITFunction,
+    signature: Mapping[str, str],
+    constexprs: Mapping[str, Any],
+    attrs: Mapping[str, str],
+    backend: Any,
+) -> ASTSource:
     _check_names(kernel, signature, constexprs, attrs)
     types, facts, constants = {}, {}, {}
     for index, name in enumerate(kernel.arg_names):
         if name in constexprs or name not in signature:
             types[name] = "constexpr"
-            constants[(index,)] = constexprs[name] if name in constexprs else kernel.params[index].default
+            constants[(index,)] = (
+                constexprs[name] if name in constexprs else kernel.params[index].default
+            )
             continue
         types[name], _, hint = signature[name].partition(":")
         letters = attrs.get(name, "") + ("D" if hint == "16" else "")
@@ -61,15 +80,31 @@ def _source(kernel: JITFunction, signature: Mapping[str, str], constexprs: Mappi
     return ASTSource(kernel, types, constants, facts)
 
 
-def _check_names(kernel: JITFunction, signature: Mapping[str, str], constexprs: Mapping[str, Any], attrs: Mapping[str, str]) -> None:
-    given = {**signature, **constexprs}
-    unknown = sorted(set(given) | set(attrs) - set(kernel.arg_names)) if set(given) - set(kernel.arg_names) else []
-    unknown = [name for name in unknown if name not in kernel.arg_names]
+def _check_names(
+    kernel: JITFunction,
+    signature: Mapping[str, str],
+    constexprs: Mapping[str, Any],
+    attrs: Mapping[str, str],
+) -> None:
+    given = signature.keys() | constexprs.keys()
+    unknown = sorted((given | attrs.keys()) - set(kernel.arg_names))
     missing = [p.name for p in kernel.params if p.name not in given and not p.has_default]
-    if unknown or missing:
-        problems = [f"it has no arguments {', '.join(unknown)}"] * bool(unknown) + [f"nothing is given for {', '.join(missing)}"] * bool(missing)
-        raise PipelineError(f"compile() cannot compile {kernel.__name__}({', '.join(kernel.arg_names)}): {' and '.join(problems)}. Name every "
-                            "run-time argument in signature and every constexpr in constexprs.")
-    hints = {name: text for name, text in signature.items() if text.partition(":")[2] not in ("", "16")}
+    problems = []
+    if unknown:
+        problems.append(f"it has no arguments {', '.join(unknown)}")
+    if missing:
+        problems.append(f"nothing is given for {', '.join(missing)}")
+    if problems:
+        raise PipelineError(
+            f"compile() cannot compile {kernel.__name__}({', '.join(kernel.arg_names)}): "
+            f"{' and '.join(problems)}. Name every run-time argument in signature and every "
+            "constexpr in constexprs."
+        )
+    hints = {
+        name: text for name, text in signature.items() if text.partition(":")[2] not in ("", "16")
+    }
     if hints:
-        raise PipelineError(f"compile() does not know the hints in {hints}; the only one is ':16', for a value divisible by 16.")
+        raise PipelineError(
+            f"compile() does not know the hints in {hints}; the only one is ':16', for a value "
+            "divisible by 16."
+        )

@@ -1,7 +1,8 @@
 """Creates plugin ops from DSL functions.
 
-Triton's interface for plugin ops takes values only. `create_op` sends every other argument beside them as the text of an MLIR dictionary
-attribute on one more operand, which the C++ kit reads, checks and removes.
+Triton's interface for plugin ops takes values only. `create_op` sends every other argument beside
+them as the text of an MLIR dictionary attribute on one more operand, which the C++ kit reads,
+checks and removes.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ def create_op(semantic: Any, name: str, /, **arguments: Any) -> ir.value | None:
     Args:
         semantic: The `_semantic` of the DSL function.
         name: The op, for example "tlx_async_load".
-        arguments: The op's arguments by name. Tensors, `ir.value`s, other Triton values and lists of them become operands. bools, ints, floats,
-            strings, dtypes, `ir.type`s, lists and dicts of these travel as attributes. None stands for an argument that is left out.
+        arguments: The op's arguments by name. Tensors, `ir.value`s, other Triton values and lists
+            of them become operands. bools, ints, floats, strings, dtypes, `ir.type`s, lists and
+            dicts of these travel as attributes. None stands for an argument that is left out.
             `tl.constexpr` is unwrapped.
 
     Returns:
@@ -47,14 +49,21 @@ def create_op(semantic: Any, name: str, /, **arguments: Any) -> ir.value | None:
     here = builder.get_loc()
     create = interface.op_creator(builder, name)
     if create is None:
-        raise PluginNotLoadedError(f"{_at(here)}the kernel uses the op {name!r}, which no loaded plugin provides. {loading.how_to_load(name)}")
+        raise PluginNotLoadedError(
+            f"{_at(here)}the kernel uses the op {name!r}, which no loaded plugin provides. "
+            f"{loading.how_to_load(name)}"
+        )
     operands, text = _encode(builder, name, arguments, here)
     owner = loading.op_owner(name)
     if owner is None or owner.has_note:
         operands.append(_carrier(builder, text))
     elif len(operands) < sum(argument is not None for argument in arguments.values()):
-        raise OpError(name, f"the plugin {owner.note.label} was built without the triton_plugin kit, so its ops take values only; compile-time "
-                      "arguments cannot reach it", file_and_line(here))
+        raise OpError(
+            name,
+            f"the plugin {owner.note.label} was built without the triton_plugin kit, so its ops "
+            "take values only; compile-time arguments cannot reach it",
+            file_and_line(here),
+        )
     try:
         result = create(operands)
     except RuntimeError as error:
@@ -74,7 +83,8 @@ def _carrier(builder: Any, text: str) -> ir.value:
 
 
 def file_and_line(location: ir.location) -> str | None:
-    """Returns "file:line" of the kernel for a builder's location, or None when line information is off."""
+    """Returns "file:line" of the kernel for a builder's location, or None when line information is
+    off."""
     found = _FILE_LOCATION.search(str(location))
     return f"{found.group(1)}:{found.group(2)}" if found else None
 
@@ -102,19 +112,26 @@ def encode_attribute(builder: Any, value: Any) -> str:
     if isinstance(value, ir.type):
         return str(value)
     if isinstance(value, Mapping):
-        entries = (f"{_key(key)} = {encode_attribute(builder, item)}" for key, item in value.items())
+        entries = (
+            f"{_key(key)} = {encode_attribute(builder, item)}" for key, item in value.items()
+        )
         return "{" + ", ".join(entries) + "}"
     if isinstance(value, Sequence):
         return "[" + ", ".join(encode_attribute(builder, item) for item in value) + "]"
     if hasattr(value, "__index__"):
         number = operator.index(value)
-        if not -2**63 <= number < 2**63:
+        if not -(2**63) <= number < 2**63:
             raise ValueError(f"{number} does not fit into 64 bits")
         return f"{number} : i64"
-    raise TypeError(f"a {type(value).__name__} cannot be an argument; values, bools, ints, floats, strings, dtypes and lists of them can")
+    raise TypeError(
+        f"a {type(value).__name__} cannot be an argument; values, bools, ints, floats, strings, "
+        "dtypes and lists of them can"
+    )
 
 
-def _encode(builder: Any, name: str, arguments: Mapping[str, Any], here: ir.location) -> tuple[list[ir.value], str]:
+def _encode(
+    builder: Any, name: str, arguments: Mapping[str, Any], here: ir.location
+) -> tuple[list[ir.value], str]:
     operands: list[ir.value] = []
     operand_names: list[str] = []
     attributes: dict[str, str] = {}
@@ -130,7 +147,9 @@ def _encode(builder: Any, name: str, arguments: Mapping[str, Any], here: ir.loca
             else:
                 attributes[key] = encode_attribute(builder, argument)
         except (TypeError, ValueError) as error:
-            raise OpError(name, f"{name}: argument '{key}': {error}", file_and_line(here)) from error
+            raise OpError(
+                name, f"{name}: argument '{key}': {error}", file_and_line(here)
+            ) from error
     args = ", ".join(f"{_key(key)} = {text}" for key, text in attributes.items())
     names = ", ".join(_quoted(key) for key in operand_names)
     return operands, f"{{args = {{{args}}}, values = [{names}]}}"
@@ -161,7 +180,10 @@ def _values(argument: Any) -> list[ir.value] | None:
 
 def _quoted(text: str) -> str:
     """A string literal of MLIR: everything but plain printable characters as hexadecimal bytes."""
-    plain = (chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in text.encode("utf-8", "surrogateescape"))
+    plain = (
+        chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}"
+        for byte in text.encode("utf-8", "surrogateescape")
+    )
     return '"' + "".join(plain) + '"'
 
 

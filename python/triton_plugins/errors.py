@@ -1,6 +1,7 @@
 """The exceptions of triton_plugins.
 
-Each carries one paragraph: what was found, what is needed, what to do. All of them derive from `PluginError`.
+Each carries one paragraph: what was found, what is needed, what to do. All of them derive from
+`PluginError`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ class PluginError(RuntimeError):
 
 
 class PluginFileError(PluginError):
-    """A file is not a readable plugin library: missing, unreadable, truncated, or something else."""
+    """A file is not a readable plugin library: missing, unreadable, truncated, or something
+    else."""
 
 
 class PluginMismatchError(PluginError):

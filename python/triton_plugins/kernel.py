@@ -54,8 +54,9 @@ class PipelineKernel(KernelInterface):
 def use(pipeline: Pipeline) -> Callable[[Any], PipelineKernel]:
     """Returns a decorator that makes a kernel compile under a pipeline.
 
-    It goes above `@triton.jit`, above or below `@triton.autotune` and `@triton.heuristics`. The kernel without the decorator stays as it is,
-    so `triton_plugins.use(pipeline)(kernel)` gives a second kernel from a first.
+    It goes above `@triton.jit`, above or below `@triton.autotune` and `@triton.heuristics`. The
+    kernel without the decorator stays as it is, so `triton_plugins.use(pipeline)(kernel)` gives a
+    second kernel from a first.
 
     Args:
         pipeline: The pipeline.
@@ -64,11 +65,17 @@ def use(pipeline: Pipeline) -> Callable[[Any], PipelineKernel]:
         PipelineError: What is decorated is no kernel.
     """
     if not isinstance(pipeline, Pipeline):
-        raise PipelineError(f"use() takes a Pipeline, not {pipeline!r}. Write @triton_plugins.use(pipeline) above @triton.jit.")
+        raise PipelineError(
+            f"use() takes a Pipeline, not {pipeline!r}. Write @triton_plugins.use(pipeline) above "
+            "@triton.jit."
+        )
 
     def decorate(kernel: Any) -> PipelineKernel:
         if not isinstance(kernel, KernelInterface):
-            raise PipelineError(f"use() decorates a kernel, and {kernel!r} is none. Write @triton_plugins.use(pipeline) above @triton.jit.")
+            raise PipelineError(
+                f"use() decorates a kernel, and {kernel!r} is none. Write "
+                "@triton_plugins.use(pipeline) above @triton.jit."
+            )
         return PipelineKernel(kernel, pipeline)
 
     return decorate

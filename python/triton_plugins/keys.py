@@ -1,7 +1,8 @@
 """Cache keys: what a compilation under a pipeline depends on beyond what Triton's own key covers.
 
-The key of a pipeline covers its edits with their arguments and predicates, the bytes of every plugin whose passes it runs, the source of its
-Python functions with what they close over, and the versions involved. It is computed once for a pipeline.
+The key of a pipeline covers its edits with their arguments and predicates, the bytes of every
+plugin whose passes it runs, the source of its Python functions with what they close over, and the
+versions involved. It is computed once for a pipeline.
 """
 
 from __future__ import annotations
@@ -27,9 +28,12 @@ def pipeline_key(pipeline: Pipeline) -> str:
 
     Raises:
         PluginNotLoadedError: It runs a plugin pass whose plugin is not loaded.
-        PipelineError: It runs a function whose state has no stable text; the message says what to do.
+        PipelineError: It runs a function whose state has no stable text; the message says what to
+            do.
     """
-    return digest("triton_plugins", __version__, triton.__version__, *(_edit(edit) for edit in pipeline.edits))
+    return digest(
+        "triton_plugins", __version__, triton.__version__, *(_edit(edit) for edit in pipeline.edits)
+    )
 
 
 def digest(*parts: str) -> str:
@@ -44,7 +48,14 @@ def digest(*parts: str) -> str:
 
 def _edit(edit: Edit) -> str:
     when = "" if edit.when is None else describe(edit.when)
-    return digest(edit.kind, edit.stage, edit.anchor, repr(edit.occurrence), when, *(_step(step) for step in edit.steps))
+    return digest(
+        edit.kind,
+        edit.stage,
+        edit.anchor,
+        repr(edit.occurrence),
+        when,
+        *(_step(step) for step in edit.steps),
+    )
 
 
 def _step(step: Step) -> str:
@@ -56,8 +67,11 @@ def _step(step: Step) -> str:
         return digest("stock", step.run, describe(step.args))
     owner = loading.pass_owner(step.run)
     if owner is None:
-        raise PluginNotLoadedError(f"The pipeline runs the pass {step.run!r}, which no loaded plugin provides. {loading.how_to_load(step.run)} A pass "
-                                   "of Triton itself needs its qualified name, such as 'ttgpuir.coalesce'.")
+        raise PluginNotLoadedError(
+            f"The pipeline runs the pass {step.run!r}, which no loaded plugin provides. "
+            f"{loading.how_to_load(step.run)} A pass of Triton itself needs its qualified name, "
+            "such as 'ttgpuir.coalesce'."
+        )
     return digest("plugin", step.run, describe(step.args), owner.digest)
 
 
@@ -80,7 +94,9 @@ class _Describer:
         if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
             return repr(value)
         if isinstance(value, functools.partial):
-            return digest("partial", self.text(value.func), self.text(value.args), self.text(value.keywords))
+            return digest(
+                "partial", self.text(value.func), self.text(value.args), self.text(value.keywords)
+            )
         if isinstance(value, (list, tuple)):
             return digest(type(value).__name__, *(self.text(item) for item in value))
         if isinstance(value, (set, frozenset)):
@@ -108,12 +124,27 @@ class _Describer:
         except (OSError, TypeError):
             source = _code(function.__code__)
         captured = {}
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        for name, cell in zip(
+            function.__code__.co_freevars, function.__closure__ or (), strict=True
+        ):
             captured[name] = self.text(cell.cell_contents)
-        # Globals of the function's own module can change together with it; other modules are named by what they are.
-        own = {name: self._global(function, name) for name in _names(function.__code__) if name in function.__globals__}
-        return digest("function", function.__module__ or "", function.__qualname__, source, self.text(function.__defaults__),
-                      self.text(function.__kwdefaults__), repr(sorted(captured.items())), repr(sorted(own.items())))
+        # Globals of the function's own module can change together with it; other modules are named
+        # by what they are.
+        own = {
+            name: self._global(function, name)
+            for name in _names(function.__code__)
+            if name in function.__globals__
+        }
+        return digest(
+            "function",
+            function.__module__ or "",
+            function.__qualname__,
+            source,
+            self.text(function.__defaults__),
+            self.text(function.__kwdefaults__),
+            repr(sorted(captured.items())),
+            repr(sorted(own.items())),
+        )
 
     def _global(self, function: FunctionType, name: str) -> str:
         value = function.__globals__[name]
@@ -124,9 +155,12 @@ class _Describer:
     def _object(self, value: Any) -> str:
         text = repr(value)
         if re.search(r" at 0x[0-9a-f]+", text):
-            raise PipelineError(f"A function of a pipeline depends on {text}, whose text changes from run to run, so it cannot be part of a cache "
-                                "key. Give the object a stable repr (a dataclass has one), or wrap the function: Step(function, key='...') with "
-                                "a key that changes whenever the function's behaviour does.")
+            raise PipelineError(
+                f"A function of a pipeline depends on {text}, whose text changes from run to run, "
+                "so it cannot be part of a cache key. Give the object a stable repr (a dataclass "
+                "has one), or wrap the function: Step(function, key='...') with a key that changes "
+                "whenever the function's behaviour does."
+            )
         return digest("object", type(value).__module__, type(value).__qualname__, text)
 
 
@@ -137,5 +171,8 @@ def _names(code: CodeType) -> set[str]:
 
 
 def _code(code: CodeType) -> str:
-    constants = [_code(constant) if isinstance(constant, CodeType) else repr(constant) for constant in code.co_consts]
+    constants = [
+        _code(constant) if isinstance(constant, CodeType) else repr(constant)
+        for constant in code.co_consts
+    ]
     return digest(code.co_code.hex(), repr(code.co_names), *constants)

@@ -1,6 +1,7 @@
 """Loads plugins into this process and remembers them.
 
-A library stays until the process ends: LLVM cannot unload one. Everything here is safe to call from several threads.
+A library stays until the process ends: LLVM cannot unload one. Everything here is safe to call from
+several threads.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ class Plugin:
     Attributes:
         note: What the library says about itself.
         path: The library, as it was given.
-        digest: sha256 over the library and over the Python files of its package `triton_plugins.<name>`; part of every cache key
-            that depends on the plugin.
-        has_note: Whether the library carries the kit's note. One that does not was built without the kit: its ops take values only.
+        digest: sha256 over the library and over the Python files of its package
+            `triton_plugins.<name>`; part of every cache key that depends on the plugin.
+        has_note: Whether the library carries the kit's note. One that does not was built without
+            the kit: its ops take values only.
     """
 
     note: Note
@@ -48,8 +50,8 @@ _stamps: dict[Path, tuple[Plugin, tuple[int, ...]]] = {}
 def load(*names: str) -> tuple[Plugin, ...]:
     """Finds, checks and loads plugins by name.
 
-    Libraries that `TRITON_PLUGIN_PATHS` names are loaded as well, as Triton 3.7 and 3.8 do on import. A plugin that is loaded already
-    is returned as it is.
+    Libraries that `TRITON_PLUGIN_PATHS` names are loaded as well, as Triton 3.7 and 3.8 do on
+    import. A plugin that is loaded already is returned as it is.
 
     Args:
         names: The plugins, for example "tlx".
@@ -62,7 +64,9 @@ def load(*names: str) -> tuple[Plugin, ...]:
     """
     with _lock:
         load_environment()
-        return tuple(_plugins[name] if name in _plugins else load_path(search.find(name)) for name in names)
+        return tuple(
+            _plugins[name] if name in _plugins else load_path(search.find(name)) for name in names
+        )
 
 
 def load_path(path: str | os.PathLike[str]) -> Plugin:
@@ -98,7 +102,10 @@ def load_path(path: str | os.PathLike[str]) -> Plugin:
         except PluginError:
             raise
         except RuntimeError as error:
-            raise PluginMismatchError(f"Triton refused to load {path} ({note.label}): {error}. Build it against this Triton.") from error
+            raise PluginMismatchError(
+                f"Triton refused to load {path} ({note.label}): {error}. Build it against this "
+                "Triton."
+            ) from error
         plugin = Plugin(note, path, digest, library.note is not None)
         _plugins[note.name] = plugin
         _stamps[path.resolve()] = plugin, _stamp(path)
@@ -106,7 +113,8 @@ def load_path(path: str | os.PathLike[str]) -> Plugin:
 
 
 def load_environment() -> tuple[Plugin, ...]:
-    """Loads every library that `TRITON_PLUGIN_PATHS` names, which Triton 3.9 itself no longer reads."""
+    """Loads every library that `TRITON_PLUGIN_PATHS` names, which Triton 3.9 itself no longer
+    reads."""
     return tuple(load_path(path) for path in search.environment_paths())
 
 
@@ -131,9 +139,15 @@ def how_to_load(name: str) -> str:
     prefix = name.partition("_")[0]
     owner = _plugins.get(prefix)
     if owner is not None:
-        return f"The loaded plugin {owner.note.label} ({owner.path}) has no such name; it may be another version than the one needed."
-    return (f"Load the plugin that provides it first: triton_plugins.load({prefix!r}) finds an installed one, "
-            f"triton_plugins.load_path('.../{search.library_name(prefix)}') takes a path.")
+        return (
+            f"The loaded plugin {owner.note.label} ({owner.path}) has no such name; it may be "
+            "another version than the one needed."
+        )
+    return (
+        f"Load the plugin that provides it first: triton_plugins.load({prefix!r}) finds an "
+        f"installed one, triton_plugins.load_path('.../{search.library_name(prefix)}') takes a "
+        "path."
+    )
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
@@ -147,8 +161,10 @@ def _known(path: Path) -> Plugin | None:
         return None
     plugin, stamp = _stamps.get(path.resolve(), (None, ()))
     if plugin is not None and path.exists() and _stamp(path) != stamp:
-        raise PluginMismatchError(f"{path} changed on disk after it was loaded ({plugin.note.label}), and a loaded library cannot be replaced. "
-                                  "Start a new process to use the new build.")
+        raise PluginMismatchError(
+            f"{path} changed on disk after it was loaded ({plugin.note.label}), and a loaded "
+            "library cannot be replaced. Start a new process to use the new build."
+        )
     return plugin
 
 
@@ -162,13 +178,19 @@ def _digest(name: str, contents: bytes) -> str:
 def _check_names(library: Library, note: Note) -> None:
     if note.name in _plugins:
         other = _plugins[note.name]
-        raise PluginConflictError(f"{library.path} and {other.path} are two different builds of one plugin, {note.name!r} ({note.version or '?'} "
-                                  f"and {other.note.version or '?'}), and the second is loaded already. One process can hold one of them; "
-                                  "remove the other from the search path.")
+        raise PluginConflictError(
+            f"{library.path} and {other.path} are two different builds of one plugin, "
+            f"{note.name!r} ({note.version or '?'} and {other.note.version or '?'}), and the "
+            "second is loaded already. One process can hold one of them; remove the other from the "
+            "search path."
+        )
     for other in _plugins.values():
         for kind in ("passes", "ops", "dialects"):
             shared = sorted(set(getattr(note, kind)) & set(getattr(other.note, kind)))
             if shared:
-                raise PluginConflictError(f"{library.path} ({note.label}) and {other.path} ({other.note.label}) both provide the {kind} "
-                                          f"{', '.join(shared)}. Triton would silently keep one of them, so the first is not loaded. Use only "
-                                          "one of the two libraries in a process.")
+                raise PluginConflictError(
+                    f"{library.path} ({note.label}) and {other.path} ({other.note.label}) both "
+                    f"provide the {kind} {', '.join(shared)}. Triton would silently keep one of "
+                    "them, so the first is not loaded. Use only one of the two libraries in a "
+                    "process."
+                )

@@ -1,4 +1,5 @@
-"""Places the edits of pipelines in the list of passes that a stage runs. Pure data: nothing here touches a module or a pass manager."""
+"""Places the edits of pipelines in the list of passes that a stage runs. Pure data: nothing here
+touches a module or a pass manager."""
 
 from __future__ import annotations
 
@@ -56,7 +57,9 @@ class Placed:
         return self.step.label if self.step is not None else ""
 
 
-def place(lists: Sequence[Sequence[StockPass]], edits: Sequence[Edit], stage: str, target: Target) -> list[list[Placed]]:
+def place(
+    lists: Sequence[Sequence[StockPass]], edits: Sequence[Edit], stage: str, target: Target
+) -> list[list[Placed]]:
     """Returns what each pass manager of a stage runs under some edits, removed passes included.
 
     Args:
@@ -68,11 +71,15 @@ def place(lists: Sequence[Sequence[StockPass]], edits: Sequence[Edit], stage: st
     Raises:
         PipelineError: An anchor does not exist, or two edits contradict each other.
     """
-    managers = [[Placed(), *(Placed(stock=stock) for stock in stocks), Placed()] for stocks in lists]
+    managers = [
+        [Placed(), *(Placed(stock=stock) for stock in stocks), Placed()] for stocks in lists
+    ]
     for edit in edits:
         if edit.when is None or edit.when(target):
             _apply(edit, managers, stage, target)
-    return [[entry for root in manager for entry in _walk(root) if entry.name] for manager in managers]
+    return [
+        [entry for root in manager for entry in _walk(root) if entry.name] for manager in managers
+    ]
 
 
 def matches(name: str, anchor: str) -> bool:
@@ -112,30 +119,47 @@ def _remove(entry: Placed, edit: Edit, steps: list[Placed]) -> None:
     if earlier is not None:
         if earlier.kind == edit.kind and earlier.steps == edit.steps:
             return
-        raise PipelineError(f"Two edits contradict each other on the pass {entry.name!r} of stage {edit.stage!r}: pipeline {earlier.owner!r} "
-                            f"says {earlier}, pipeline {edit.owner!r} says {edit}. Use one of the two, or give them different occurrences.")
+        raise PipelineError(
+            f"Two edits contradict each other on the pass {entry.name!r} of stage {edit.stage!r}: "
+            f"pipeline {earlier.owner!r} says {earlier}, pipeline {edit.owner!r} says {edit}. Use "
+            "one of the two, or give them different occurrences."
+        )
     entry.removed_by = edit
     entry.instead = steps
 
 
 def _find(edit: Edit, managers: list[list[Placed]], stage: str, target: Target) -> list[Placed]:
-    entries = [entry for manager in managers for root in manager for entry in _walk(root) if entry.name]
+    entries = [
+        entry for manager in managers for root in manager for entry in _walk(root) if entry.name
+    ]
     found = [entry for entry in entries if matches(entry.name, edit.anchor)]
     if found and edit.occurrence == "all":
         return found
-    index = {"first": 0, "last": -1}.get(edit.occurrence, edit.occurrence) if isinstance(edit.occurrence, str) else edit.occurrence
+    index = (
+        {"first": 0, "last": -1}.get(edit.occurrence, edit.occurrence)
+        if isinstance(edit.occurrence, str)
+        else edit.occurrence
+    )
     if found and -len(found) <= index < len(found):
         return [found[index]]
     names = [entry.name for entry in entries]
     listing = ", ".join(names) if names else "no passes"
     if found:
-        problem = f"but the stage runs it {len(found)} time{'s' * (len(found) > 1)}, so there is no occurrence {edit.occurrence}"
+        problem = (
+            f"but the stage runs it {len(found)} time{'s' * (len(found) > 1)}, so there is no "
+            f"occurrence {edit.occurrence}"
+        )
     else:
         problem = f"but the stage runs no such pass for {target}{_suggestion(edit.anchor, names)}"
-    raise PipelineError(f"Pipeline {edit.owner!r} says {edit}, {problem}. Triton {triton.__version__} runs there: {listing}.")
+    raise PipelineError(
+        f"Pipeline {edit.owner!r} says {edit}, {problem}. Triton {triton.__version__} runs there: "
+        f"{listing}."
+    )
 
 
 def _suggestion(anchor: str, names: list[str]) -> str:
     short = {name.rpartition(".")[2]: name for name in names} | {name: name for name in names}
-    near = dict.fromkeys(short[match] for match in difflib.get_close_matches(anchor, short, n=3, cutoff=0.5))
+    near = dict.fromkeys(
+        short[match] for match in difflib.get_close_matches(anchor, short, n=3, cutoff=0.5)
+    )
     return f" (near: {', '.join(near)})" if near else ""

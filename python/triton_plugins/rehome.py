@@ -1,7 +1,8 @@
 """Runs copies of a backend's stage functions that see other globals.
 
-A stage function reaches `passes`, `ir`, `nvidia` and `amd` through the globals of its module. A copy made of the same code object with
-other globals sees stand-ins for them, while the backend and every other thread keep the real ones: nothing in triton is changed.
+A stage function reaches `passes`, `ir`, `nvidia` and `amd` through the globals of its module. A
+copy made of the same code object with other globals sees stand-ins for them, while the backend and
+every other thread keep the real ones: nothing in triton is changed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from triton.backends.compiler import BaseBackend
 
 
 class Rehomer:
-    """Makes copies of functions, replacing the globals that are keys of a map from the identity of an object to its stand-in.
+    """Makes copies of functions, replacing the globals that are keys of a map from the identity of
+    an object to its stand-in.
 
     Args:
         stand_ins: Stand-ins by the identity of what they stand in for.
@@ -30,10 +32,14 @@ class Rehomer:
         self._backends: dict[int, BaseBackend] = {}
 
     def callable(self, value: Callable[..., Any]) -> Callable[..., Any]:
-        """Returns a copy of a stage function; of a lambda, a function, a bound method or a partial of these."""
+        """Returns a copy of a stage function; of a lambda, a function, a bound method or a partial
+        of these."""
         if isinstance(value, functools.partial):
-            return functools.partial(self.callable(value.func), *(self._value(arg) for arg in value.args),
-                                     **{key: self._value(arg) for key, arg in value.keywords.items()})
+            return functools.partial(
+                self.callable(value.func),
+                *(self._value(arg) for arg in value.args),
+                **{key: self._value(arg) for key, arg in value.keywords.items()},
+            )
         if isinstance(value, MethodType):
             owner = self._value(value.__self__)
             return MethodType(self.callable(value.__func__), owner)
@@ -41,7 +47,13 @@ class Rehomer:
 
     def _function(self, function: FunctionType) -> FunctionType:
         closure = tuple(self._cell(cell) for cell in function.__closure__ or ())
-        made = FunctionType(function.__code__, self._globals_of(function), function.__name__, function.__defaults__, closure or None)
+        made = FunctionType(
+            function.__code__,
+            self._globals_of(function),
+            function.__name__,
+            function.__defaults__,
+            closure or None,
+        )
         made.__kwdefaults__ = function.__kwdefaults__
         made.__qualname__ = function.__qualname__
         return made
@@ -82,7 +94,8 @@ class Rehomer:
         return value if wrapped is None else wrapped
 
     def _backend(self, backend: BaseBackend) -> BaseBackend:
-        """A copy of the backend whose class derives from the real one, with methods that see the stand-ins."""
+        """A copy of the backend whose class derives from the real one, with methods that see the
+        stand-ins."""
         if id(backend) not in self._backends:
             methods: dict[str, Any] = {}
             for cls in reversed(type(backend).__mro__):
@@ -91,7 +104,9 @@ class Rehomer:
                 for name, value in vars(cls).items():
                     if isinstance(value, FunctionType):
                         methods[name] = self._function(value)
-                    elif isinstance(value, (staticmethod, classmethod)) and isinstance(value.__func__, FunctionType):
+                    elif isinstance(value, (staticmethod, classmethod)) and isinstance(
+                        value.__func__, FunctionType
+                    ):
                         methods[name] = type(value)(self._function(value.__func__))
             made = self._backends[id(backend)] = copy.copy(backend)
             made.__class__ = type(type(backend).__name__, (type(backend),), methods)

@@ -1,7 +1,8 @@
 """Finds the library of a plugin by its name.
 
-The places, in order: `TRITON_PLUGIN_PATHS`, installed packages with an entry point in the group `triton.plugins`, the folder of the Python
-package `triton_plugins.<name>` (an installed wheel), and the plugin's own folder in a source or runfiles tree.
+The places, in order: `TRITON_PLUGIN_PATHS`, installed packages with an entry point in the group
+`triton.plugins`, the folder of the Python package `triton_plugins.<name>` (an installed wheel), and
+the plugin's own folder in a source or runfiles tree.
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ def environment_paths() -> list[Path]:
         return []
     entries = value.split(":")
     if not all(entry.strip() for entry in entries):
-        raise PluginFileError(f"{PATHS_VARIABLE} has an empty entry: {value!r}. It is a list of library paths with single colons between them; "
-                              "remove the leading, trailing or doubled colon.")
+        raise PluginFileError(
+            f"{PATHS_VARIABLE} has an empty entry: {value!r}. It is a list of library paths with "
+            "single colons between them; remove the leading, trailing or doubled colon."
+        )
     return [Path(entry) for entry in entries]
 
 
@@ -53,13 +56,19 @@ def find(name: str) -> Path:
         if path.is_file():
             return path
         looked_at.append(f"{path} ({place})")
-    places = "; ".join(looked_at) or f"no entry point and no package triton_plugins.{name} is installed"
-    raise PluginNotFoundError(f"No plugin named {name!r} was found. Looked at: {places}. Install its package, name its {library_name(name)} in "
-                              f"{PATHS_VARIABLE}, or call triton_plugins.load_path with the path of the library.")
+    places = (
+        "; ".join(looked_at) or f"no entry point and no package triton_plugins.{name} is installed"
+    )
+    raise PluginNotFoundError(
+        f"No plugin named {name!r} was found. Looked at: {places}. Install its package, name its "
+        f"{library_name(name)} in {PATHS_VARIABLE}, or call triton_plugins.load_path with the path "
+        "of the library."
+    )
 
 
 def installed() -> dict[str, Path]:
-    """Returns the libraries that can be found without knowing a name: from the variable and from installed packages."""
+    """Returns the libraries that can be found without knowing a name: from the variable and from
+    installed packages."""
     found = {}
     for path in environment_paths():
         found.setdefault(path.name.removeprefix("lib").removesuffix(".so"), path)
@@ -73,7 +82,8 @@ def installed() -> dict[str, Path]:
 
 
 def package_sources(name: str) -> list[Path]:
-    """Returns the Python files of the package `triton_plugins.<name>`, sorted; empty if there is none."""
+    """Returns the Python files of the package `triton_plugins.<name>`, sorted; empty if there is
+    none."""
     folders = _package_folders(f"{__package__}.{name}")
     return sorted(file for folder in folders for file in folder.rglob("*.py"))
 
@@ -85,11 +95,15 @@ def _candidates(name: str) -> Iterator[tuple[str, Path]]:
     for entry in entry_points(group=ENTRY_POINT_GROUP, name=name):
         for path in _entry_point_paths(entry):
             yield f"entry point of {entry.dist.name if entry.dist else entry.value}", path
-    yield from (("beside its Python package", path) for path in _beside_package(f"{__package__}.{name}", name))
+    yield from (
+        ("beside its Python package", path)
+        for path in _beside_package(f"{__package__}.{name}", name)
+    )
 
 
 def _entry_point_paths(entry: EntryPoint) -> Iterator[Path]:
-    """`name = package` stands for lib<name>.so in the package; `name = package:attribute` for the path the attribute is or returns."""
+    """`name = package` stands for lib<name>.so in the package; `name = package:attribute` for the
+    path the attribute is or returns."""
     if entry.attr:
         value = entry.load()
         yield Path(value() if callable(value) else value)

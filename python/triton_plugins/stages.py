@@ -1,27 +1,23 @@
 """Runs a stage of Triton's compiler under edits.
 
-The stage function runs as a copy (see rehome.py) in which `ir.pass_manager` makes a recorder. The recorder notes the passes that the stage
-adds; when the stage runs it, it places the edits among them and feeds real pass managers. A first, dry run without a module tells all passes
-of the stage beforehand, so that "last" and a missing anchor are known before anything is changed.
+The stage function runs as a copy (see rehome.py) in which `ir.pass_manager` makes a recorder. The
+recorder notes the passes that the stage adds; when the stage runs it, it places the edits among
+them and feeds real pass managers. A first, dry run without a module tells all passes of the stage
+beforehand, so that "last" and a missing anchor are known before anything is changed.
 """
 
 from __future__ import annotations
 
-import contextlib
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
-from triton import _instrumentation
 from triton._C.libtriton import ir
 
-from . import interface
 from .errors import PassError, PipelineError
 from .pipeline import Edit, Step
 from .plan import Placed, StockPass, place
-from .rehome import Rehomer
+from .recorder import Recorder, recording_rehomer
 from .steps import Observer, run_step
 from .target import Target
 
@@ -39,6 +35,7 @@ class StageRun:
         observer: Told about every step, or None.
         dry: Only records the passes.
         kernel: Name of the kernel, for messages.
+        compilation: Hash that tells this compilation from others.
         lists: The passes of each pass manager; from a dry run, then of what really ran.
         ran: Number of pass managers that ran.
     """
@@ -49,22 +46,13 @@ class StageRun:
     observer: Observer | None = None
     dry: bool = False
     kernel: str = ""
+    compilation: str = ""
     lists: list[tuple[StockPass, ...]] = field(default_factory=list)
     ran: int = 0
 
     def call(self, function: StageFunction, source: Any, metadata: dict[str, Any]) -> Any:
         """Calls a copy of the stage function with recorders for pass managers."""
-        return self._rehomer().callable(function)(source, metadata)
-
-    def _rehomer(self) -> Rehomer:
-        stand_ins: dict[int, Any] = {id(ir): _Overlay(ir, {"pass_manager": functools.partial(Recorder, self)})}
-        for root, module in interface.stock_roots().items():
-            adders = _Adders(module, root)
-            stand_ins[id(module)] = adders
-            if root:
-                parent = interface.parent_module(root)
-                stand_ins[id(parent)] = _Overlay(parent, {"passes": adders})
-        return Rehomer(stand_ins, _instrumentation_stand_in)
+        return recording_rehomer(self.run_manager).callable(function)(source, metadata)
 
     def run_manager(self, recorder: Recorder, module: ir.module, name: str) -> None:
         """Runs what a recorder holds, with the edits that fall into it."""
@@ -74,12 +62,17 @@ class StageRun:
             return
         index = self.ran
         self.ran += 1
-        # The dry run saw the same passes, unless the stage looks at the module; what it adds now is what counts.
-        self.lists[index:index + 1] = [recorded]
+        # The dry run saw the same passes, unless the stage looks at the module; what it adds now is
+        # what counts.
+        self.lists[index : index + 1] = [recorded]
         entries = place(self.lists, self.edits, self.stage, self.target)[index]
-        self._run_entries(recorder, [entry for entry in entries if entry.removed_by is None], module, name)
+        self._run_entries(
+            recorder, [entry for entry in entries if entry.removed_by is None], module, name
+        )
 
-    def _run_entries(self, recorder: Recorder, entries: Sequence[Placed], module: ir.module, name: str) -> None:
+    def _run_entries(
+        self, recorder: Recorder, entries: Sequence[Placed], module: ir.module, name: str
+    ) -> None:
         pending: list[StockPass] = []
         last_step = ""
         for entry in entries:
@@ -92,7 +85,14 @@ class StageRun:
             last_step = entry.name
         self._run_stock(recorder, pending, module, name, last_step)
 
-    def _run_stock(self, recorder: Recorder, passes: Sequence[StockPass], module: ir.module, name: str, last_step: str) -> None:
+    def _run_stock(
+        self,
+        recorder: Recorder,
+        passes: Sequence[StockPass],
+        module: ir.module,
+        name: str,
+        last_step: str,
+    ) -> None:
         if not passes:
             return
         manager = recorder.real_manager()
@@ -104,68 +104,16 @@ class StageRun:
             if not last_step:
                 raise
             names = ", ".join(stock.name for stock in passes)
-            raise PassError(f"Kernel {self.kernel!r}, stage {self.stage!r}: a pass of Triton failed on what the step {last_step!r} left "
-                            f"({error}; what it said is on stderr). It is one of: {names}.") from error
-
-
-class Recorder:
-    """Stands in for `ir.pass_manager` inside a stage function."""
-
-    def __init__(self, run: StageRun, context: ir.context) -> None:
-        self.passes: list[StockPass] = []
-        self._run = run
-        self._context = context
-        self._debug = False
-
-    def enable_debug(self) -> bool:
-        """Remembers the call for the real pass managers and answers as they do."""
-        self._debug = True
-        return ir.pass_manager(self._context).enable_debug()
-
-    def run(self, module: ir.module, name: str) -> None:
-        """Runs the recorded passes together with the pipeline's."""
-        self._run.run_manager(self, module, name)
-
-    def real_manager(self) -> ir.pass_manager:
-        """A new pass manager, set up as the stage set up this one."""
-        manager = ir.pass_manager(self._context)
-        if self._debug:
-            manager.enable_debug()
-        return manager
-
-
-class _Overlay:
-    """A module of libtriton with some attributes replaced."""
-
-    def __init__(self, module: ModuleType, attributes: dict[str, Any]) -> None:
-        self.__dict__.update(attributes)
-        self._module = module
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._module, name)
-
-
-class _Adders:
-    """A module of pass adders whose `add_*` functions can be given a recorder."""
-
-    def __init__(self, module: ModuleType, path: str) -> None:
-        self._module = module
-        self._path = path
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._module, name)
-        path = f"{self._path}.{name}" if self._path else name
-        if isinstance(value, ModuleType):
-            value = _Adders(value, path)
-        elif name.startswith("add_"):
-            value = _recording(value, f"{self._path}.{name.removeprefix('add_')}".lstrip("."))
-        # Found directly the next time.
-        self.__dict__[name] = value
-        return value
+            raise PassError(
+                f"Kernel {self.kernel!r}, stage {self.stage!r}: a pass of Triton failed on what "
+                f"the step {last_step!r} left ({error}; what it said is on stderr). It is one of: "
+                f"{names}."
+            ) from error
 
 
 class _NoModule:
-    """Stands in for the module in a dry run: answers None to every question, and no C++ function accepts it."""
+    """Stands in for the module in a dry run: answers None to every question, and no C++ function
+    accepts it."""
 
     def __init__(self) -> None:
         self.context = ir.context()
@@ -174,51 +122,41 @@ class _NoModule:
         return lambda *args, **kwargs: None
 
 
-def _recording(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    @functools.wraps(function, assigned=("__doc__",), updated=())
-    def adder(manager: Any, *args: Any, **kwargs: Any) -> Any:
-        if not isinstance(manager, Recorder):
-            return function(manager, *args, **kwargs)
-        manager.passes.append(StockPass(name, args, lambda real: function(real, *args, **kwargs)))
-        return None
-
-    return adder
-
-
-def _instrumentation_stand_in(value: Any) -> Callable[..., Any] | None:
-    """Triton lets profilers add passes at named points; what they add is one opaque pass "instrument.<point>" to us."""
-    function = value.func if isinstance(value, functools.partial) else value
-    if function is not _instrumentation.instrument:
-        return None
-
-    def instrument(*args: Any, **kwargs: Any) -> bool:
-        if not (args and isinstance(args[0], Recorder)):
-            return value(*args, **kwargs)
-        registered = (kwargs["point"], (getattr(value, "keywords", None) or kwargs).get("backend")) in _instrumentation._callbacks
-        if registered:
-            args[0].passes.append(StockPass(f"instrument.{kwargs['point']}", (), lambda real: value(real, *args[1:], **kwargs)))
-        return registered
-
-    return instrument
-
-
-def stage_passes(function: StageFunction, stage: str, target: Target, metadata: dict[str, Any]) -> list[tuple[StockPass, ...]]:
-    """Returns the passes that a stage would run, one tuple for each pass manager, without running any.
+def stage_passes(
+    function: StageFunction, stage: str, target: Target, metadata: dict[str, Any]
+) -> list[tuple[StockPass, ...]]:
+    """Returns the passes that a stage would run, one tuple for each pass manager, without running
+    any.
 
     Args:
         function: The stage function, as the backend put it into the stages.
         stage: Its name.
         target: What is compiled for.
         metadata: The metadata that the stage would get.
+
+    Raises:
+        PipelineError: The stage failed before it ran a pass manager.
     """
     run = StageRun(stage, target, dry=True)
-    # What follows the passes cannot go on without a real module and raises a TypeError; the passes are known by then.
-    with contextlib.suppress(Exception):
+    try:
         run.call(function, _NoModule(), dict(metadata))
+    except Exception as error:
+        # What follows the passes cannot go on without a real module; the passes are known by then.
+        if not run.lists:
+            raise PipelineError(
+                f"The passes of stage {stage!r} cannot be listed: its function failed before it "
+                f"ran any ({error!r})."
+            ) from error
     return run.lists
 
 
-def wrap_stage(function: StageFunction, stage: str, target: Target, edits: tuple[Edit, ...], observer: Observer | None) -> StageFunction:
+def wrap_stage(
+    function: StageFunction,
+    stage: str,
+    target: Target,
+    edits: tuple[Edit, ...],
+    observer: Observer | None,
+) -> StageFunction:
     """Returns a stage function that runs another one under edits."""
 
     def staged(source: Any, metadata: dict[str, Any]) -> Any:
@@ -227,28 +165,50 @@ def wrap_stage(function: StageFunction, stage: str, target: Target, edits: tuple
         kernel = source.get_entry_func_name()
         lists = stage_passes(function, stage, target, metadata)
         if not lists:
-            raise PipelineError(f"Pipeline {edits[0].owner!r} says {edits[0]}, but the stage {stage!r} is a {type(function).__name__} of "
-                                f"{getattr(function, '__module__', None)!r} in which no pass manager was seen. Another hook replaced the "
-                                "stage; apply the pipeline without that hook.")
+            raise PipelineError(
+                f"Pipeline {edits[0].owner!r} says {edits[0]}, but the stage {stage!r} is a "
+                f"{type(function).__name__} of {getattr(function, '__module__', None)!r} in which "
+                "no pass manager was seen. Another hook replaced the stage; apply the pipeline "
+                "without that hook."
+            )
         place(lists, edits, stage, target)
-        run = StageRun(stage, target, edits, observer, kernel=kernel, lists=lists)
+        run = StageRun(
+            stage,
+            target,
+            edits,
+            observer,
+            kernel=kernel,
+            compilation=metadata.get("hash", ""),
+            lists=lists,
+        )
         result = run.call(function, source, metadata)
         if run.ran < len(lists):
-            # The dry run saw more pass managers, so an edit may have been left out: this raises then.
-            place(run.lists[:run.ran], edits, stage, target)
+            # The dry run saw more pass managers, so an edit may have been left out: this raises
+            # then.
+            place(run.lists[: run.ran], edits, stage, target)
         return result
 
     return staged
 
 
-def _run_text_stage(function: StageFunction, stage: str, target: Target, edits: tuple[Edit, ...], source: Any,
-                    metadata: dict[str, Any]) -> Any:
+def _run_text_stage(
+    function: StageFunction,
+    stage: str,
+    target: Target,
+    edits: tuple[Edit, ...],
+    source: Any,
+    metadata: dict[str, Any],
+) -> Any:
     """Runs a stage that has text or bytes and no passes."""
     active = [edit for edit in edits if edit.when is None or edit.when(target)]
     for edit in active:
-        if edit.kind not in ("prepend", "append") or any(isinstance(step.run, str) for step in edit.steps):
-            raise PipelineError(f"Pipeline {edit.owner!r} says {edit}, but the stage {stage!r} works on text and runs no passes. Only functions "
-                                "can be prepended or appended there.")
+        if edit.kind not in ("prepend", "append") or any(
+            isinstance(step.run, str) for step in edit.steps
+        ):
+            raise PipelineError(
+                f"Pipeline {edit.owner!r} says {edit}, but the stage {stage!r} works on text and "
+                "runs no passes. Only functions can be prepended or appended there."
+            )
 
     def apply(kind: str, value: Any) -> Any:
         steps: list[Step] = [step for edit in active if edit.kind == kind for step in edit.steps]

@@ -1,4 +1,5 @@
-"""Runs the steps that pipelines add to a stage: plugin passes, stock passes and Python functions."""
+"""Runs the steps that pipelines add to a stage: plugin passes, stock passes and Python
+functions."""
 
 from __future__ import annotations
 
@@ -15,12 +16,16 @@ from .plan import Placed
 if TYPE_CHECKING:
     from .stages import StageRun
 
-# A pass of the C++ kit that fails leaves its diagnostics on the module in this attribute; others write to stderr alone.
+# A pass of the C++ kit that fails leaves its diagnostics on the module in this attribute; others
+# write to stderr alone.
 ERROR_ATTRIBUTE = "triton_plugin.error"
 
 
 class Observer(Protocol):
     """Is told about every step of a pipeline."""
+
+    def begin(self, metadata: dict[str, Any]) -> None:
+        """Called when a compilation starts, with the metadata that its stages share."""
 
     def before_step(self, run: StageRun, step: str, module: ir.module) -> None:
         """Called before a step runs."""
@@ -40,13 +45,19 @@ def adder(step: Step) -> Callable[[ir.pass_manager], None]:
     if "." not in name:
         add = interface.pass_adder(name)
         if add is None or loading.pass_owner(name) is None:
-            raise PluginNotLoadedError(f"The pass {name!r} is not provided by any plugin loaded through triton_plugins. {loading.how_to_load(name)} "
-                                       f"A pass of Triton itself needs its qualified name, such as 'ttgpuir.coalesce'.")
+            raise PluginNotLoadedError(
+                f"The pass {name!r} is not provided by any plugin loaded through triton_plugins. "
+                f"{loading.how_to_load(name)} A pass of Triton itself needs its qualified name, "
+                "such as 'ttgpuir.coalesce'."
+            )
         return lambda manager: add(manager, [str(arg) for arg in step.args])
     stock = _stock_adder(name)
     if stock is None:
-        raise PipelineError(f"Triton has no pass {name!r}. Qualified names look like 'ttgpuir.coalesce' or 'amd.ttgpuir.pipeline'; "
-                            "`python -m triton_plugins passes` lists those that a target uses.")
+        raise PipelineError(
+            f"Triton has no pass {name!r}. Qualified names look like 'ttgpuir.coalesce' or "
+            "'amd.ttgpuir.pipeline'; `python -m triton_plugins passes` lists those that a target "
+            "uses."
+        )
     return lambda manager: _add_stock(stock, manager, step)
 
 
@@ -64,11 +75,19 @@ def _add_stock(add: Callable[..., None], manager: ir.pass_manager, step: Step) -
     try:
         add(manager, *step.args)
     except TypeError as error:
-        raise PipelineError(f"The pass {step.run!r} does not take the arguments {step.args!r}: {str(error).splitlines()[0]} Its form is: "
-                            f"{add.__doc__}") from error
+        raise PipelineError(
+            f"The pass {step.run!r} does not take the arguments {step.args!r}: "
+            f"{str(error).splitlines()[0]} Its form is: {add.__doc__}"
+        ) from error
 
 
-def run_step(run: StageRun, entry: Placed, module: ir.module, new_manager: Callable[[], ir.pass_manager], name: str) -> None:
+def run_step(
+    run: StageRun,
+    entry: Placed,
+    module: ir.module,
+    new_manager: Callable[[], ir.pass_manager],
+    name: str,
+) -> None:
     """Runs one step on a module.
 
     Args:
@@ -103,5 +122,7 @@ def _failure(run: StageRun, entry: Placed, module: ir.module, error: RuntimeErro
     origin = f" of plugin {owner.note.label}" if owner else ""
     said = module.get_operation().get_str_attr(ERROR_ATTRIBUTE)
     reason = said if said else f"{error} (what it said is on stderr)"
-    return PassError(f"Kernel {run.kernel!r}, stage {run.stage!r}: the pass {entry.name!r}{origin}, put there by pipeline {entry.owner!r}, "
-                     f"failed: {reason}")
+    return PassError(
+        f"Kernel {run.kernel!r}, stage {run.stage!r}: the pass {entry.name!r}{origin}, put there "
+        f"by pipeline {entry.owner!r}, failed: {reason}"
+    )

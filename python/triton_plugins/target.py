@@ -63,4 +63,7 @@ def parse_target(target: str | GPUTarget) -> GPUTarget:
     if found := re.fullmatch(r"(?:hip:)?(gfx(\d+)[0-9a-f]{2}(?:-strict)?)", target):
         # RDNA (gfx10 and up) runs waves of 32 lanes, GCN and CDNA of 64.
         return GPUTarget("hip", found.group(1), 32 if int(found.group(2)) >= 10 else 64)
-    raise PipelineError(f"{target!r} is no target. Write cuda:90 or sm_90 for an NVIDIA GPU, hip:gfx942 or gfx942 for an AMD one.")
+    raise PipelineError(
+        f"{target!r} is no target. Write cuda:90 or sm_90 for an NVIDIA GPU, hip:gfx942 or gfx942 "
+        "for an AMD one."
+    )
