@@ -160,7 +160,7 @@ def save(kernel: Any, folder: pathlib.Path) -> None:
         )
 
 
-def column(kernel: Any, dumps: Sequence[str]) -> list[str]:
+def column(kernel: Any, passes: Sequence[str]) -> list[str]:
     """One target's cells: stages, plugin passes, instructions, waits, and resources."""
     code = machine_code.inspect(kernel)
     resources = code.resources
@@ -171,7 +171,7 @@ def column(kernel: Any, dumps: Sequence[str]) -> list[str]:
         registers = f"{registers} vector ({resources.agprs} AGPRs), {resources.sgprs} scalar"
     return [
         " > ".join(stage for stage in kernel.asm if stage != "source"),
-        "\n".join(dumps),
+        "\n".join(passes),
         "\n".join(f"{count:4} {name}" for name, count in code.final.classes().items()),
         "\n".join(
             f"{name}: {' '.join(map(str, counts))}" for name, counts in waits.items() if counts
@@ -206,13 +206,10 @@ def compile_all(args: argparse.Namespace) -> rich.table.Table:
         target = TARGETS[name]
         folder = args.out / name
         folder.mkdir(exist_ok=True)
-        with triton_plugins.dump(folder / "passes"):
+        with triton_plugins.dump(folder / "passes") as dumped:
             kernel = compile_for(target, args)
         save(kernel, folder)
-        passes = sorted(
-            path.name.removesuffix("-after.mlir")
-            for path in (folder / "passes").glob("*-after.mlir")
-        )
+        passes = [f"{file.stage}: {file.step}" for file in dumped.files if file.moment == "before"]
         shown.add_column(name)
         columns.append(column(kernel, passes))
     for label, *cells in zip(ROWS, *columns, strict=True):

@@ -22,7 +22,7 @@ import triton_plugins
 from triton_plugins import errors, opt
 
 # The separator of mlir-opt's --split-input-file.
-_SEPARATOR = re.compile(r"^// -----\s*$", re.MULTILINE)
+_SEPARATOR = re.compile(r"^// -----[ \t]*$", re.MULTILINE)
 
 Pass = tuple[str, tuple[str, ...]]
 
@@ -71,6 +71,17 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
+def split(text: str) -> list[str]:
+    """The modules between separators, each moved down to the line where it stands in the file."""
+    starts = [0, *(match.end() for match in _SEPARATOR.finditer(text))]
+    ends = [*(match.start() for match in _SEPARATOR.finditer(text)), len(text)]
+    # Diagnostics and --expect-failure tests name lines of the whole file.
+    return [
+        "\n" * text.count("\n", 0, start) + text[start:end]
+        for start, end in zip(starts, ends, strict=True)
+    ]
+
+
 @contextlib.contextmanager
 def captured_diagnostics() -> Iterator[list[str]]:
     """Collects what MLIR writes to file descriptor 2, which Python's sys.stderr cannot
@@ -115,7 +126,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, UnicodeDecodeError, errors.PluginError) as problem:
         print(f"plugin-opt: {problem}", file=sys.stderr)
         return 2
-    parts = _SEPARATOR.split(text) if args.split_input_file else [text]
+    parts = split(text) if args.split_input_file else [text]
     as_wanted = True
     for index, part in enumerate(parts):
         succeeded, output, diagnostics = run_module(part, args.passes, args.file)
