@@ -1,4 +1,4 @@
-"""Reads the host's own apt sources to learn which Debian mirror to use and whose signature to trust."""
+"""Learns from the host's apt sources which Debian mirror to use and whose signature to trust."""
 
 from __future__ import annotations
 

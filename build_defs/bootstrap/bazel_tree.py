@@ -55,7 +55,7 @@ _PACKAGED_MODULES = {
     "rules_python": "rules/python",
 }
 
-# Modules that bazel_tools names but that nothing here uses, and the files they must have all the same.
+# Modules that bazel_tools names but that nothing here uses, and the files it loads all the same.
 _STAND_INS: dict[str, dict[str, str]] = {
     "apple_support": {},
     "buildozer": {
@@ -119,11 +119,13 @@ def _point_links_inside(root: Path, folder: Path) -> None:
 
 
 def _write_trust_store(file: Path) -> None:
-    """Gives Java the host's certificates: Debian would make this file when it installs the package."""
+    """Gives Java the host's certificates, as the installation of Debian's package would."""
     if file.exists() or not _HOST_CERTIFICATES.exists():
         return
     file.unlink(missing_ok=True)
-    file.write_bytes(java_key_store(_HOST_CERTIFICATES.read_text(encoding="ascii", errors="ignore")))
+    file.write_bytes(
+        java_key_store(_HOST_CERTIFICATES.read_text(encoding="ascii", errors="ignore"))
+    )
 
 
 def java_key_store(pem: str) -> bytes:
@@ -226,6 +228,8 @@ def _write_launcher(root: Path, final_root: Path) -> None:
         f"--install_base={final_root}/usr/share/bazel",
         "--trust_install_base",
         f"--server_javabase={final_root}/usr/lib/jvm/default-java",
+        # It would keep counters in /tmp.
+        "--host_jvm_args=-XX:-UsePerfData",
     ]
     file = root / "bazelw-launch"
     file.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import cache
 import elf
-from apt import PrivateApt
 from console import BootstrapError, Progress, say
+from private_apt import PrivateApt
 
 # Nothing here is needed to build; together it is a good part of the files.
 _NEVER_UNPACKED = (

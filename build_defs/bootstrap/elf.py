@@ -63,8 +63,8 @@ def is_elf(file: Path) -> bool:
 def make_runnable(root: Path, programs: Iterable[Path], final_root: Path) -> None:
     """Gives programs the tree's own loader and a forced path to its own libraries.
 
-    The path is a DT_RPATH: unlike DT_RUNPATH it holds for what the libraries themselves need, and for
-    libraries opened at run time. patchelf must be among the unpacked packages.
+    The path is a DT_RPATH: unlike DT_RUNPATH it holds for what the libraries themselves need, and
+    for libraries opened at run time. patchelf must be among the unpacked packages.
 
     Args:
         root: The tree in which the programs lie now.

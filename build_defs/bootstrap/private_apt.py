@@ -1,4 +1,4 @@
-"""apt with a root of its own: resolves, verifies and downloads packages of sid without privileges."""
+"""apt with a root of its own: resolves, verifies and downloads packages without privileges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import apt_sources
 from console import BootstrapError, Progress
 
-# Commands that the host runs around apt would touch the host; its release pins are for its own suite.
+# Commands that the host runs around apt would touch the host; its pins are for its own suite.
 _CONFIG = """\
 #clear APT::Update;
 #clear APT::Default-Release;
@@ -76,7 +76,7 @@ class PrivateApt:
 
         Args:
             root: The folder; made if it is absent.
-            lock_fd: A lock that apt must hold too, so that it stays locked while an orphaned apt runs.
+            lock_fd: A lock that apt holds too, so that it is kept while an orphaned apt runs.
         """
         self._root = root
         self._pass_fds = (lock_fd,) if lock_fd is not None else ()
@@ -114,7 +114,7 @@ class PrivateApt:
 
         Args:
             names: The packages that are wanted.
-            excludes: Regular expressions that match whole package names.
+            excludes: Regular expressions that match whole package names; what is wanted stays.
 
         Returns:
             The packages to download, by name.
@@ -126,7 +126,8 @@ class PrivateApt:
         closure = self._simulate(names)
         if excludes:
             pattern = re.compile("|".join(f"(?:{exclude})" for exclude in excludes))
-            self._write_status([p for p in closure if pattern.fullmatch(p.name)])
+            excluded = [p for p in closure if pattern.fullmatch(p.name) and p.name not in names]
+            self._write_status(excluded)
             closure = self._simulate(names)
         return sorted(closure, key=lambda package: package.name)
 
