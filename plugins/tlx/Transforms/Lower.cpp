@@ -28,17 +28,17 @@ public:
   void run() {
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) {
-      if (isa_and_present<TLXDialect>(op->getDialect()))
+      // tlx-lower-waits takes the waits.
+      if (isa_and_present<TLXDialect>(op->getDialect()) &&
+          !isa<AsyncWaitOp>(op))
         ops.push_back(op);
-      usesWgmma |= isa<AsyncDotOp>(op);
     });
     for (Operation *op : ops) {
       OpBuilder builder(op);
       Operation *lowered =
           llvm::TypeSwitch<Operation *, Operation *>(op)
               .Case<LocalAllocOp, LocalViewOp, LocalLoadOp, LocalStoreOp,
-                    AsyncLoadOp, AsyncCommitOp, AsyncWaitOp, AsyncDotOp,
-                    AsyncDotWaitOp>(
+                    AsyncLoadOp, AsyncCommitOp, AsyncDotOp, AsyncDotWaitOp>(
                   [&](auto tlxOp) { return lower(builder, tlxOp); });
       op->replaceAllUsesWith(
           lowered->getResults().take_front(op->getNumResults()));
@@ -77,20 +77,8 @@ private:
         op.getOther(), /*cachePolicy=*/Attribute(), op.getIsVolatile());
   }
 
-  // Tokens end here. Stock passes recompute the number of a wait from its
-  // tokens; without them they leave the kernel's number alone.
   Operation *lower(OpBuilder &b, AsyncCommitOp op) {
     return ttg::AsyncCommitGroupOp::create(b, op.getLoc(), ValueRange());
-  }
-
-  Operation *lower(OpBuilder &b, AsyncWaitOp op) {
-    auto wait = ttg::AsyncWaitOp::create(b, op.getLoc(), ValueRange(),
-                                         op.getPendings());
-    // Copies write through the generic proxy, WGMMA reads through the
-    // asynchronous one.
-    if (usesWgmma)
-      ttng::FenceAsyncSharedOp::create(b, op.getLoc(), /*bCluster=*/false);
-    return wait;
   }
 
   Operation *lower(OpBuilder &b, AsyncDotOp op) {
@@ -115,7 +103,6 @@ private:
 
   triton::FuncOp function;
   DominanceInfo dominance;
-  bool usesWgmma = false;
   SmallVector<Value> allocations;
 };
 

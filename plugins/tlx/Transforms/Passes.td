@@ -22,7 +22,7 @@ def TLXLower : Pass<"tlx-lower", "::mlir::ModuleOp"> {
   let summary = "Choose layouts for buffers and accumulators and lower to TritonGPU ops.";
   let description = [{
     Input: TLX ops whose tensors have the layouts that `convert-triton-to-tritongpu` gave.
-    Output: no TLX op.
+    Output: no TLX op but `async_wait`.
 
     - A buffer that an `async_dot` reads gets the `nvmma_shared` layout that WGMMA reads
       without bank conflicts; any other an unswizzled layout that `tlx-swizzle-buffers`
@@ -30,8 +30,21 @@ def TLXLower : Pass<"tlx-lower", "::mlir::ModuleOp"> {
     - Accumulators, with all loop-carried values they flow through, are moved to the WGMMA
       register layout, so that no conversion touches a product that still runs. A use of a
       running product is an error.
-    - After a wait for copies that WGMMA may read, the generic proxy's writes are made visible
-      to the asynchronous proxy (PTX ISA, "Async proxy").
+  }];
+  let dependentDialects = [
+    "::mlir::triton::gpu::TritonGPUDialect",
+    "::mlir::triton::nvidia_gpu::TritonNvidiaGPUDialect",
+  ];
+}
+
+def TLXLowerWaits : Pass<"tlx-lower-waits", "::mlir::ModuleOp"> {
+  let summary = "Lower waits for copies, after the stock pipeliner.";
+  let description = [{
+    The stock pipeliner recomputes the number of every `ttg.async_wait` from its tokens, also
+    in loops that it does not pipeline, so a kernel's own number must not be there before.
+
+    After a wait for copies that WGMMA may read, the generic proxy's writes are made visible
+    to the asynchronous proxy (PTX ISA, "Async proxy").
   }];
   let dependentDialects = [
     "::mlir::triton::gpu::TritonGPUDialect",

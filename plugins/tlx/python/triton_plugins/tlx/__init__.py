@@ -1,0 +1,50 @@
+"""TLX: explicit memory and asynchronous operations for Triton kernels.
+
+    import triton
+    import triton.language as tl
+    import triton_plugins
+    import triton_plugins.tlx as tlx
+
+    @triton_plugins.use(tlx.PIPELINE)
+    @triton.jit
+    def kernel(a_ptr, ...):
+        buffers = tlx.local_alloc((128, 64), tlx.dtype_of(a_ptr), 3)
+        ...
+
+Importing it loads the plugin's library.
+"""
+
+import triton_plugins
+
+from .ops import (
+    async_dot,
+    async_dot_wait,
+    async_load,
+    async_load_commit_group,
+    async_load_wait_group,
+    dtype_of,
+    local_alloc,
+    local_load,
+    local_store,
+    local_view,
+)
+from .pipeline import PIPELINE
+from .types import async_token, buffered_tensor
+
+__all__ = [
+    "PIPELINE",
+    "async_dot",
+    "async_dot_wait",
+    "async_load",
+    "async_load_commit_group",
+    "async_load_wait_group",
+    "async_token",
+    "buffered_tensor",
+    "dtype_of",
+    "local_alloc",
+    "local_load",
+    "local_store",
+    "local_view",
+]
+
+triton_plugins.load("tlx")

@@ -1,0 +1,97 @@
+"""The values of TLX kernels that are no tensors."""
+
+from __future__ import annotations
+
+import triton.language as tl
+from triton._C.libtriton import ir
+
+
+class _HandleType(tl.core.base_type):
+    """Type of a value that is one IR value.
+
+    The IR type is kept from the value itself: it belongs to the kernel being compiled, as does
+    every object of this class.
+    """
+
+    def __init__(self, ir_type: ir.type):
+        self.ir_type = ir_type
+
+    def _flatten_ir_types(self, builder: ir.builder, out: list[ir.type]) -> None:
+        out.append(self.ir_type)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.mangle() == self.mangle()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.mangle()))
+
+    def __str__(self) -> str:
+        return self.mangle()
+
+
+class _Handle(tl.core.base_value):
+    """A value that is one IR value."""
+
+    def __init__(self, handle: ir.value, type_: _HandleType):
+        self.handle = handle
+        self.type = type_
+
+    def _flatten_ir(self, handles: list[ir.value]) -> None:
+        handles.append(self.handle)
+
+    def _set_name(self, builder: ir.builder, name: str) -> None:
+        self.handle.set_loc(builder.create_name_loc(name, self.handle.get_loc()))
+
+
+class buffered_tensor_type(_HandleType):
+    """Type of `buffered_tensor`.
+
+    Attributes:
+        shape: Shape of one buffer, in elements.
+        num: Number of buffers, or None for a view of one of them.
+        element_ty: dtype of the elements.
+    """
+
+    def __init__(self, ir_type: ir.type, shape: list[int], num: int | None, element_ty: tl.dtype):
+        super().__init__(ir_type)
+        self.shape = tl.tuple([tl.constexpr(size) for size in shape])
+        self.num = num
+        self.element_ty = element_ty
+
+    def _unflatten_ir(self, handles: list[ir.value], cursor: int) -> tuple[buffered_tensor, int]:
+        return buffered_tensor(handles[cursor], self), cursor + 1
+
+    def mangle(self) -> str:
+        sizes = [size.value for size in self.shape]
+        sizes = sizes if self.num is None else [self.num, *sizes]
+        return f"buffer{'x'.join(str(size) for size in sizes)}x{self.element_ty.mangle()}"
+
+
+class buffered_tensor(_Handle):
+    """Buffers in local memory (`local_alloc`) or a view of one of them (`local_view`)."""
+
+    type: buffered_tensor_type
+
+    @property
+    def shape(self) -> tl.tuple:
+        """Shape of one buffer."""
+        return self.type.shape
+
+    @property
+    def dtype(self) -> tl.dtype:
+        """dtype of the elements."""
+        return self.type.element_ty
+
+
+class async_token_type(_HandleType):
+    """Type of `async_token`."""
+
+    def _unflatten_ir(self, handles: list[ir.value], cursor: int) -> tuple[async_token, int]:
+        return async_token(handles[cursor], self), cursor + 1
+
+    def mangle(self) -> str:
+        return "async_token"
+
+
+class async_token(_Handle):
+    """Stands for asynchronous copies that were started or committed."""
