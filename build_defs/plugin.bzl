@@ -18,6 +18,8 @@ _COPTS = _ABI_COPTS + [
     "-Wextra",
     # Callbacks of MLIR rarely use all that they are given.
     "-Wno-unused-parameter",
+    # GCC 12 suspects the empty arrays that LLVM's hashing of attributes makes.
+    "-Wno-maybe-uninitialized",
 ] + select({
     "//build_defs:dbg": ["-O0"],
     "//conditions:default": ["-O2"],

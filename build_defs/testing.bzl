@@ -65,7 +65,7 @@ def gpu_test(name, srcs, vendor, args = [], deps = [], data = [], tags = [], **k
         **kwargs
     )
 
-def lit_test(name, srcs, plugins = [], deps = [], data = [], size = "small", tags = [], visibility = None, **kwargs):
+def lit_test(name, srcs, plugins = [], data = [], size = "small", tags = [], visibility = None, **kwargs):
     """Runs lit over MLIR files whose RUN lines use %plugin_opt and %FileCheck, one test each.
 
     `// RUN: %plugin_opt %s --pass tlx_lower | %FileCheck %s`
@@ -78,7 +78,6 @@ def lit_test(name, srcs, plugins = [], deps = [], data = [], size = "small", tag
         name: the test suite.
         srcs: the files.
         plugins: plugins that %plugin_opt loads, in this order.
-        deps: py_library targets that RUN lines with %python need.
         data: more files that RUN lines read.
         size: as usual.
         tags: as usual.
@@ -90,19 +89,16 @@ def lit_test(name, srcs, plugins = [], deps = [], data = [], size = "small", tag
             name = src + ".test",
             size = size,
             srcs = ["//tools/testing:lit_main.py"],
-            args = ["--plugin=$(rootpath {})".format(plugin) for plugin in plugins] + [
-                "--filecheck=$(rootpath @triton//:FileCheck)",
-                "--plugin_opt=$(rootpath //tools:plugin_opt.py)",
+            args = ["--plugin=$(rlocationpath {})".format(plugin) for plugin in plugins] + [
+                "--filecheck=$(rlocationpath @triton//:FileCheck)",
+                "--plugin_opt=$(rlocationpath //tools:plugin-opt)",
                 "$(rootpath {})".format(src),
             ],
-            data = data + plugins + [src, "//tools:plugin_opt.py", "@triton//:FileCheck"],
+            data = data + plugins + [src, "//tools:plugin-opt", "@triton//:FileCheck"],
             main = "//tools/testing:lit_main.py",
             tags = tags,
             visibility = visibility,
-            deps = deps + [
-                "//python:triton_plugins",
-                "@python_env//:lit",
-            ],
+            deps = ["@python_env//:lit"],
             **kwargs
         )
     native.test_suite(

@@ -24,7 +24,9 @@ def uv(folder: str) -> str:
         return found
     # The interpreter under Bazel has no pip; the host's has.
     host = getattr(sys, "_base_executable", sys.executable)
-    subprocess.run([host, "-m", "pip", "install", "--quiet", f"--target={folder}", "uv"], check=True)
+    subprocess.run(
+        [host, "-m", "pip", "install", "--quiet", f"--target={folder}", "uv"], check=True
+    )
     return f"{folder}/bin/uv"
 
 
@@ -36,8 +38,22 @@ def main() -> None:
         new = pathlib.Path(folder, "requirements.lock")
         # uv keeps the pins that it finds in the output, unless it is told to upgrade.
         shutil.copy(lock, new)
-        command = [uv(folder), "pip", "compile", "--quiet", "--no-header", "--universal", "--python-version=3.11"]
-        command += ["--generate-hashes", "--fork-strategy=fewest", f"--output-file={new}", *sys.argv[1:], "requirements.in"]
+        command = [
+            uv(folder),
+            "pip",
+            "compile",
+            "--quiet",
+            "--no-header",
+            "--universal",
+            "--python-version=3.11",
+        ]
+        command += [
+            "--generate-hashes",
+            "--fork-strategy=fewest",
+            f"--output-file={new}",
+            *sys.argv[1:],
+            "requirements.in",
+        ]
         subprocess.run(command, check=True, cwd=root)
         lock.write_text(_HEADER + new.read_text())
 

@@ -13,7 +13,9 @@ def main() -> None:
     paths = [
         path
         for path in sys.path
-        if path and path != here and not any(path.startswith(f"{prefix}{os.sep}lib") for prefix in libraries)
+        if path
+        and path != here
+        and not any(path.startswith(f"{prefix}{os.sep}lib") for prefix in libraries)
     ]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
     os.chdir(os.environ.get("BUILD_WORKING_DIRECTORY", "."))

@@ -99,7 +99,7 @@ py_library(
 def _torch_impl(rctx):
     # It is some gigabytes and only code that runs on a GPU needs it. Not in the lock: the CPU and the CUDA build share a version,
     # and the machine's own pip configuration says which one it gets.
-    vendors = rctx.read(Label("@host_gpu//:vendors.txt")).split()
+    vendors = rctx.read(Label("@host_gpu//:vendors.txt")).splitlines()
     wanted = rctx.getenv("TORCH") or ("1" if vendors else "0")
     if wanted not in ("0", "1"):
         fail("--repo_env=TORCH={}: 1 (always), 0 (never) or nothing (where there is a GPU) is needed".format(wanted))

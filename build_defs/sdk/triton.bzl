@@ -48,14 +48,14 @@ td_library(
     deps = ["@mlir_sdk//:td_files"],
 )
 
-alias(
+filegroup(
     name = "FileCheck",
-    actual = "site/triton/FileCheck",
+    srcs = ["links/FileCheck"],
 )
 
-alias(
+filegroup(
     name = "libtriton",
-    actual = "site/triton/_C/libtriton.so",
+    srcs = ["links/libtriton.so"],
 )
 """
 
@@ -79,6 +79,10 @@ def _triton_impl(rctx):
         if not rctx.path("site/triton/" + needed).exists:
             fail(("{} has no triton/{}. A folder that holds the package `triton` of an installed wheel, 3.9.0 or newer (older " +
                   "ones carry no headers), is needed; usually that is a site-packages folder.").format(own or origin, needed))
+
+    # Files of the folder that is an input as a whole must not be inputs by the same path: one would hide the other in runfiles.
+    rctx.symlink("site/triton/FileCheck", "links/FileCheck")
+    rctx.symlink("site/triton/_C/libtriton.so", "links/libtriton.so")
     rctx.file("BUILD.bazel", _BUILD.format(
         origin = origin,
         stub_bzl = str(Label(":triton_stub.bzl")),

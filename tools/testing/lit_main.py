@@ -1,6 +1,6 @@
 """Runs lit over one MLIR file under Bazel: the main program of lit_test.
 
-    lit_main.py [--plugin=LIB.so]... --filecheck=PROGRAM --plugin_opt=SCRIPT FILE
+    lit_main.py [--plugin=LIB.so]... --filecheck=PROGRAM --plugin_opt=PROGRAM FILE
 """
 
 from __future__ import annotations
@@ -33,23 +33,19 @@ def main() -> None:
     parser.add_argument("file", type=pathlib.Path)
     args = parser.parse_args()
 
+    runfiles = pathlib.Path(os.environ["RUNFILES_DIR"]).absolute()
+
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
         suite = pathlib.Path(folder)
         # lit looks for its configuration beside the test, and the test may lie where nothing can be written.
         test = suite / args.file
         test.parent.mkdir(parents=True)
         test.symlink_to(args.file.absolute())
-        plugin_opt = [sys.executable, os.path.abspath(args.plugin_opt)]
-        plugin_opt += [f"--plugin={os.path.abspath(plugin)}" for plugin in args.plugin]
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-            "TRITON_CACHE_DIR": str(suite / "triton"),
-        }
+        environment = {**os.environ, "TRITON_CACHE_DIR": str(suite / "triton")}
+        plugins = [f"--plugin={runfiles / plugin}" for plugin in args.plugin]
         substitutions = [
-            ("%plugin_opt", " ".join(plugin_opt)),
-            ("%FileCheck", f"{os.path.abspath(args.filecheck)} --enable-var-scope"),
-            ("%python", sys.executable),
+            ("%plugin_opt", " ".join([str(runfiles / args.plugin_opt), *plugins])),
+            ("%FileCheck", f"{runfiles / args.filecheck} --enable-var-scope"),
         ]
         (suite / "lit.cfg.py").write_text(
             _CONFIG.format(suffix=args.file.suffix, environment=environment, substitutions=substitutions)

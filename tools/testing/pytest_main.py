@@ -58,7 +58,8 @@ def main(argv: list[str]) -> int:
     if argv and argv[0].startswith("--gpu="):
         gpu = GpuTests(argv.pop(0).removeprefix("--gpu="))
         plugins.append(gpu)
-    args = ["-p", "no:cacheprovider", "-ra", f"--rootdir={os.getcwd()}", *argv]
+    # No configuration: outside the sandbox pytest would find the checkout's.
+    args = ["-p", "no:cacheprovider", "-ra", "-c", os.devnull, f"--rootdir={os.getcwd()}", *argv]
     if xml := os.environ.get("XML_OUTPUT_FILE"):
         args.append(f"--junitxml={xml}")
     if expression := os.environ.get("TESTBRIDGE_TEST_ONLY"):
