@@ -11,7 +11,7 @@ def _pytest(name, srcs, args, deps, data, tags, **kwargs):
             for src in srcs
             if src.rpartition("/")[2].rpartition(":")[2] != "conftest.py"
         ],
-        data = data,
+        data = data + ["//:pyproject.toml"],
         main = "//tools/testing:pytest_main.py",
         tags = tags,
         deps = deps + ["@python_env//:pytest"],

@@ -42,7 +42,7 @@ package(default_visibility = ["//visibility:public"])
 # What plugins compile against. The overlay must be found first.
 cc_library(
     name = "headers",
-    hdrs = ["overlay/llvm/Config/abi-breaking.h"],
+    hdrs = glob(["overlay/**/*.h"]),
     includes = ["overlay"],
     deps = [":headers_no_overlay"],
 )
@@ -130,6 +130,7 @@ def _mlir_sdk_impl(rctx):
     if off not in text and on not in text:
         fail("{} does not define LLVM_ENABLE_ABI_BREAKING_CHECKS as 0 or 1".format(config[0]))
     rctx.file("overlay/llvm/Config/abi-breaking.h", text.replace(off, on), executable = False)
+    rctx.symlink(Label("//build_defs/sdk:overlay/llvm/Support/TypeName.h"), "overlay/llvm/Support/TypeName.h")
     rctx.file("BUILD.bazel", _MLIR_BUILD.format(
         includes = repr(layout.includes),
         origin = "MLIR_SDK_DIR" if own else "Debian's packages " + ", ".join(_MLIR_PACKAGES),

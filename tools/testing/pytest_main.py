@@ -58,8 +58,9 @@ def main(argv: list[str]) -> int:
     if argv and argv[0].startswith("--gpu="):
         gpu = GpuTests(argv.pop(0).removeprefix("--gpu="))
         plugins.append(gpu)
-    # No configuration: outside the sandbox pytest would find the checkout's.
-    args = ["-p", "no:cacheprovider", "-ra", "-c", os.devnull, f"--rootdir={os.getcwd()}", *argv]
+    # Named, since outside the sandbox pytest would look for it, and find the checkout's.
+    args = ["-p", "no:cacheprovider", "-ra", "-c", "pyproject.toml", f"--rootdir={os.getcwd()}"]
+    args += argv
     if xml := os.environ.get("XML_OUTPUT_FILE"):
         args.append(f"--junitxml={xml}")
     if expression := os.environ.get("TESTBRIDGE_TEST_ONLY"):
