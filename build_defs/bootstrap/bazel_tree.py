@@ -101,6 +101,7 @@ def assemble(root: Path, final_root: Path) -> None:
     _point_links_inside(root, java.resolve())
     _write_trust_store(java.resolve() / "lib/security/cacerts")
     _write_class_path(root, final_root)
+    _write_version(share)
     _write_modules(root)
     _write_rc(root, final_root)
     _write_launcher(root, final_root)
@@ -192,6 +193,13 @@ def _write_class_path(root: Path, final_root: Path) -> None:
     jars = jar_closure(root.resolve(), file.read_text(encoding="utf-8").split())
     paths = [final_root / jar.relative_to(root.resolve()) for jar in jars]
     file.write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
+
+
+def _write_version(share: Path) -> None:
+    """Tells the server its version: Debian's build calls itself a development version."""
+    version = (share / "build-label.txt").read_text(encoding="utf-8").strip()
+    with zipfile.ZipFile(share / "A-server.jar", "a") as archive:
+        archive.writestr("build-data.properties", f"build.label={version}\n")
 
 
 def _write_modules(root: Path) -> None:

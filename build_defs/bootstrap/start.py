@@ -57,8 +57,6 @@ def prepare(cache_folder: Path, tree: Path, candidate: str, stamp: str, version:
 def _install(cache_folder: Path, tree: Path) -> None:
     say(f"fetching Debian's Bazel into {cache_folder} (once)")
     begin = time.monotonic()
-    for other in tree.parent.glob("bazel-*"):
-        cache.remove(other)
 
     def finish(root: Path, final_root: Path) -> None:
         bazel_tree.assemble(root, final_root)
