@@ -1,5 +1,4 @@
-"""Measures matrix products fairly: checked first, interleaved, on random inputs, with what is
-needed to repeat it.
+"""Measures matrix products: checked first, in turns, on random inputs, repeatable.
 
 Clocks, power and temperature change while a benchmark runs, so contenders take turns and only
 figures from one process are compared.
@@ -43,8 +42,7 @@ class Problem:
         return 2 * self.m * self.n * self.k
 
     def inputs(self, generator: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
-        """Random normal matrices: zeros or constants would let the GPU clock higher than real data
-        does."""
+        """Random normal matrices; on zeros or constants the GPU would clock higher."""
 
         def draw(rows: int, cols: int) -> torch.Tensor:
             return torch.randn(
@@ -56,8 +54,7 @@ class Problem:
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """How far a result is from the float64 reference. `worst` is the largest error in units of its
-    bound."""
+    """How far a result is from the reference; `worst` is the largest error over its bound."""
 
     worst: float
     max_error: float
@@ -69,8 +66,7 @@ class Check:
 
 
 def check(matmul: Matmul, a: torch.Tensor, b: torch.Tensor) -> Check:
-    """Compares a product with the float64 reference, elementwise; elements that are never written
-    fail.
+    """Compares a product with a float64 reference; an element that is not written fails.
 
     The bound of an element is what correct code may be off by: rounding the result to the output's
     type, and K float32 additions each off by a unit in the last place of a partial sum, whose usual
@@ -112,11 +108,11 @@ def measure(
     """Times contenders in turns.
 
     Args:
-        problem: the product to time.
-        contenders: the implementations by name.
-        generator: where fresh inputs of every round come from.
-        rounds: how often each contender has its turn.
-        milliseconds: about how long a turn measures.
+        problem: The product to time.
+        contenders: The implementations by name.
+        generator: Where fresh inputs of every round come from.
+        rounds: How often each contender has its turn.
+        milliseconds: About how long a turn measures.
 
     Returns:
         TFLOPS by contender, one number a round: the median of that turn's runs, the L2 cache
@@ -141,8 +137,7 @@ def measure(
 
 
 def fastest(problem: Problem, candidates: Mapping[str, Matmul], generator: torch.Generator) -> str:
-    """The name of the candidate that a short measurement finds fastest; one that cannot run is out
-    of the race."""
+    """The name of the fastest candidate in a short measurement; one may fail to run."""
     a, b = problem.inputs(generator)
     out = torch.empty((problem.m, problem.n), device=a.device, dtype=a.dtype)
     times: dict[str, float] = {}
@@ -189,8 +184,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, Any]:
-    """The software that results come from; a plugin is named by its version and the hash of its
-    library."""
+    """The software that results come from, plugins with the hashes of their libraries."""
     return {
         "python": platform.python_version(),
         "triton": triton.__version__,

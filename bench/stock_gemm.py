@@ -1,5 +1,4 @@
-"""What stock Triton can do: the baseline that plugin kernels are compared with, best of a few
-configurations."""
+"""What stock Triton can do, best of a few configurations: the baseline for plugin kernels."""
 
 from __future__ import annotations
 
@@ -108,9 +107,9 @@ def candidates(a: torch.Tensor, b: torch.Tensor, n: int) -> Mapping[str, Matmul]
     """Stock configurations worth trying for these inputs on the current GPU, by name.
 
     Args:
-        a: the left matrix, for its layout.
-        b: the right matrix.
-        n: columns of the output, whose rows TMA must be able to store.
+        a: The left matrix, for its layout.
+        b: The right matrix.
+        n: Columns of the output, whose rows TMA must be able to store.
     """
     if torch.version.hip:
         configs = [

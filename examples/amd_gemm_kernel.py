@@ -1,5 +1,4 @@
-"""C = A @ B on CDNA3 and CDNA4, with TLX: tiles travel through registers into shared-memory (LDS)
-buffers.
+"""C = A @ B on CDNA3 and CDNA4, with TLX: tiles go through registers into shared-memory buffers.
 
 The next tiles' global loads are issued before the current tiles' MMAs, so they arrive while the
 matrix cores work; only then are they stored to shared memory. One stage is in registers: the
@@ -80,19 +79,29 @@ def amd_gemm(
     )
 
 
-CONSTANTS = {"BM": 128, "BN": 128, "BK": 64, "GROUP_M": 8, "NUM_STAGES": 3}
-OPTIONS = {"num_warps": 4}
+CONSTANTS = {"BM": 256, "BN": 256, "BK": 32, "GROUP_M": 8, "NUM_STAGES": 3}
+# For matrices whose rows are not aligned: each element is loaded by itself, from an address of its
+# own, and smaller tiles keep the addresses in registers.
+UNALIGNED_CONSTANTS = CONSTANTS | {"BM": 128, "BN": 128}
+OPTIONS = {"num_warps": 8}
+
+
+def has_aligned_rows(matrix: torch.Tensor) -> bool:
+    """Whether loads of 16 bytes can read the matrix row by row."""
+    divisible = matrix.shape[1] % 16 == matrix.stride(0) % 16 == matrix.data_ptr() % 16 == 0
+    return divisible and matrix.stride(1) == 1
 
 
 def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    """Multiplies two float16 or two bfloat16 matrices of any size and strides on an AMD Instinct
-    GPU."""
+    """Multiplies two float16 or two bfloat16 matrices of any size and strides on a CDNA GPU."""
     (m, k), (k_of_b, n) = a.shape, b.shape
     if k != k_of_b or a.dtype != b.dtype:
         raise ValueError(
             f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
         )
     c = a.new_empty((m, n)) if out is None else out
-    grid = (triton.cdiv(m, CONSTANTS["BM"]) * triton.cdiv(n, CONSTANTS["BN"]),)
-    amd_gemm[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), *c.stride(), **CONSTANTS, **OPTIONS)
+    aligned = has_aligned_rows(a) and has_aligned_rows(b)
+    constants = CONSTANTS if aligned else UNALIGNED_CONSTANTS
+    grid = (triton.cdiv(m, constants["BM"]) * triton.cdiv(n, constants["BN"]),)
+    amd_gemm[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), *c.stride(), **constants, **OPTIONS)
     return c

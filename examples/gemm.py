@@ -12,7 +12,8 @@ import dataclasses
 import os
 import pathlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from types import ModuleType
 from typing import Any, NoReturn
 
 import rich.console
@@ -30,29 +31,17 @@ LARGEST = 2**31 - 1
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A GPU to compile for and its kernel."""
+    """A GPU to compile for, its kernel and the module of the kernel."""
 
     gpu: GPUTarget
     kernel: Any
-    constants: Mapping[str, int]
-    options: Mapping[str, int]
+    module: ModuleType
 
 
 TARGETS = {
-    "sm_90a": Target(
-        GPUTarget("cuda", 90, 32),
-        hopper_gemm_kernel.hopper_gemm,
-        hopper_gemm_kernel.CONSTANTS,
-        hopper_gemm_kernel.OPTIONS,
-    )
-} | {
-    arch: Target(
-        GPUTarget("hip", arch, 64),
-        amd_gemm_kernel.amd_gemm,
-        amd_gemm_kernel.CONSTANTS,
-        amd_gemm_kernel.OPTIONS,
-    )
-    for arch in ("gfx942", "gfx950")
+    "sm_90a": Target(GPUTarget("cuda", 90, 32), hopper_gemm_kernel.hopper_gemm, hopper_gemm_kernel),
+    "gfx942": Target(GPUTarget("hip", "gfx942", 64), amd_gemm_kernel.amd_gemm, amd_gemm_kernel),
+    "gfx950": Target(GPUTarget("hip", "gfx950", 64), amd_gemm_kernel.amd_gemm, amd_gemm_kernel),
 }
 
 
@@ -133,15 +122,17 @@ def signature(m: int, n: int, k: int, dtype: str) -> dict[str, str]:
 
 def compile_for(target: Target, args: argparse.Namespace) -> Any:
     """Compiles a target's kernel without a GPU, as a launch on it would."""
+    aligned = args.n % 16 == args.k % 16 == 0
+    constants = target.module.CONSTANTS if aligned else target.module.UNALIGNED_CONSTANTS
     # AMD's launches tell tensors below 2 GiB apart ("S"), for which 32-bit offsets are enough.
     elements = {"a_ptr": args.m * args.k, "b_ptr": args.k * args.n, "c_ptr": args.m * args.n}
     small = {name: "S" for name, count in elements.items() if 2 * count < 2**31}
     return triton_plugins.compile(
         target.kernel,
         signature=signature(args.m, args.n, args.k, args.dtype),
-        constexprs={"stride_ak": 1, "stride_bn": 1, "stride_cn": 1} | target.constants,
+        constexprs={"stride_ak": 1, "stride_bn": 1, "stride_cn": 1} | constants,
         target=target.gpu,
-        options=target.options,
+        options=target.module.OPTIONS,
         attrs=small if target.gpu.backend == "hip" else {},
     )
 
@@ -179,7 +170,7 @@ def column(kernel: Any, passes: Sequence[str]) -> list[str]:
         f"{resources.shared_bytes:,} B",
         registers,
         str(resources.spills),
-        "" if resources.occupancy is None else f"{resources.occupancy} waves a SIMD by registers",
+        "-" if resources.occupancy is None else f"{resources.occupancy} waves a SIMD by registers",
     ]
 
 
@@ -225,16 +216,16 @@ def run_on_gpu(args: argparse.Namespace, console: rich.console.Console) -> int:
         console.print("No PyTorch here, so the kernels were compiled only.")
         return 0
     # The harness needs PyTorch, the compile-only path must not.
-    from bench import gemm, harness
+    from bench import compare, harness
 
     try:
-        gemm.tlx_matmul()
+        compare.tlx_matmul()
     except RuntimeError as reason:
         console.print(f"The kernels were compiled only: {reason}.")
         return 0
     problem = harness.Problem(args.m, args.n, args.k, getattr(torch, args.dtype))
     try:
-        result = gemm.run(problem, torch.Generator(device="cuda").manual_seed(0), rounds=5)
+        result = compare.run(problem, torch.Generator(device="cuda").manual_seed(0), rounds=5)
     except torch.OutOfMemoryError:
         sizes = f"{args.m} x {args.n} x {args.k}"
         console.print(f"gemm: {sizes} does not fit into this GPU's memory; use smaller ones")
@@ -242,7 +233,7 @@ def run_on_gpu(args: argparse.Namespace, console: rich.console.Console) -> int:
     except ArithmeticError as wrong:
         console.print(f"gemm: {wrong}")
         return 1
-    console.print(gemm.table([result]))
+    console.print(compare.table([result]))
     worst = result["worst_error_in_bounds"]["TLX"]
     console.print(
         f"Right: the largest error is {worst} of its bound (float64 reference). "
@@ -254,6 +245,8 @@ def run_on_gpu(args: argparse.Namespace, console: rich.console.Console) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the example and returns its exit code."""
     args = parse_args(argv)
+    # Triton 3.9 warns where this is not set, since 3.10 will have another default.
+    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
     console = rich.console.Console(soft_wrap=False)
     if not console.is_terminal:
         # A pipe or a log has no width of its own, and the default of 80 breaks names in the table.

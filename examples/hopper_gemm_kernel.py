@@ -1,5 +1,4 @@
-"""C = A @ B on Hopper, with TLX: shared-memory buffers filled by asynchronous copies, read by
-warp-group MMAs.
+"""C = A @ B on Hopper, with TLX: asynchronous copies fill buffers, warp-group MMAs read them.
 
 The kernel keeps NUM_STAGES buffers for tiles of A and of B. While the tensor cores work on one
 buffer, copies into the others are under way; one MMA stays in flight from each step of the loop to
@@ -80,6 +79,9 @@ def hopper_gemm(
         a_ptrs += BK * stride_ak
         b_ptrs += BK * stride_bk
     acc = tlx.async_dot_wait(0, acc)
+    # The last steps started copies from past the end of K. They read nothing but write zeros, and
+    # the store of the result may use the same shared memory.
+    tlx.async_load_wait_group(0)
 
     rows = tile_m * BM + tl.arange(0, BM)
     cols = tile_n * BN + tl.arange(0, BN)
@@ -88,7 +90,16 @@ def hopper_gemm(
 
 
 CONSTANTS = {"BM": 128, "BN": 256, "BK": 64, "GROUP_M": 8, "NUM_STAGES": 4}
+# For matrices whose rows are not aligned: each element is loaded by itself, from an address of its
+# own, and smaller tiles keep the addresses in registers.
+UNALIGNED_CONSTANTS = CONSTANTS | {"BN": 128, "BK": 32}
 OPTIONS = {"num_warps": 8}
+
+
+def has_aligned_rows(matrix: torch.Tensor) -> bool:
+    """Whether loads of 16 bytes can read the matrix row by row."""
+    divisible = matrix.shape[1] % 16 == matrix.stride(0) % 16 == matrix.data_ptr() % 16 == 0
+    return divisible and matrix.stride(1) == 1
 
 
 def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -99,8 +110,10 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
             f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
         )
     c = a.new_empty((m, n)) if out is None else out
-    grid = (triton.cdiv(m, CONSTANTS["BM"]) * triton.cdiv(n, CONSTANTS["BN"]),)
+    aligned = has_aligned_rows(a) and has_aligned_rows(b)
+    constants = CONSTANTS if aligned else UNALIGNED_CONSTANTS
+    grid = (triton.cdiv(m, constants["BM"]) * triton.cdiv(n, constants["BN"]),)
     hopper_gemm[grid](
-        a, b, c, m, n, k, *a.stride(), *b.stride(), *c.stride(), **CONSTANTS, **OPTIONS
+        a, b, c, m, n, k, *a.stride(), *b.stride(), *c.stride(), **constants, **OPTIONS
     )
     return c

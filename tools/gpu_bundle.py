@@ -143,8 +143,7 @@ def fetch(requirements: str, python_version: str, folder: pathlib.Path) -> None:
 
 
 def wheel_part(python_version: str, cache: pathlib.Path) -> pathlib.Path:
-    """The stripped wheel and the pure Python packages as a .tar.xz, made once and kept in the
-    cache."""
+    """The stripped wheel and the pure Python packages: a .tar.xz, made once and kept."""
     triton, packages = locked(["triton"]), locked(PACKAGES)
     recipe = "\0".join([triton, packages, python_version, *DROPPED])
     archive = (

@@ -28,8 +28,7 @@ Pass = tuple[str, tuple[str, ...]]
 
 
 def parse_pass(text: str) -> Pass:
-    """Parses NAME or NAME=ARG,ARG,... An empty argument list is a mistake rather than one empty
-    argument."""
+    """Parses NAME or NAME=ARG,ARG,...; nothing after the = is a mistake."""
     name, equals, args = text.partition("=")
     if not name or (equals and not args):
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME or NAME=ARG[,ARG...]")
@@ -84,8 +83,7 @@ def split(text: str) -> list[str]:
 
 @contextlib.contextmanager
 def captured_diagnostics() -> Iterator[list[str]]:
-    """Collects what MLIR writes to file descriptor 2, which Python's sys.stderr cannot
-    intercept."""
+    """Collects what MLIR writes to file descriptor 2, past Python's sys.stderr."""
     collected: list[str] = []
     sys.stderr.flush()
     kept = os.dup(2)
@@ -116,8 +114,7 @@ def run_module(text: str, passes: Sequence[Pass], name: str) -> tuple[bool, str,
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the driver and returns its exit code: 0, 1 (a module did not do what was asked), 2
-    (usage)."""
+    """Runs the driver; returns 0, 1 (a module did not do what was asked) or 2 (usage)."""
     args = parse_args(argv)
     try:
         text = sys.stdin.read() if args.file == "-" else pathlib.Path(args.file).read_text()

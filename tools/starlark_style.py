@@ -26,8 +26,8 @@ def check(text: str, *, is_build_file: bool) -> list[Finding]:
     """Checks one file.
 
     Args:
-        text: what the file holds.
-        is_build_file: whether it is a BUILD or MODULE.bazel file rather than a .bzl file.
+        text: What the file holds.
+        is_build_file: Whether it is a BUILD or MODULE.bazel file rather than a .bzl file.
 
     Returns:
         Line numbers and what is wrong there, in order.

@@ -1,5 +1,4 @@
-"""What a compiled kernel's machine code holds: instructions, waits, registers, spills, shared
-memory.
+"""What a compiled kernel's machine code holds: instructions, waits, registers, spills.
 
 A test or a report asks for a summary of a `CompiledKernel` and reads numbers instead of searching
 assembly:
@@ -73,12 +72,12 @@ class Listing:
 
     Attributes:
         language: "ptx", "sass" or "amdgcn".
-        opcodes: how often each opcode occurs. What the opcode leaves out but a reader needs follows
-            it after a
-            space: the bytes of a PTX cp.async ("cp.async.cg.shared.global 16"), the "lds" of a
-                buffer load.
-        waits: for each thing waited for, how many may still be in flight after each wait, in
-            program order: "cp.async" and "wgmma" (groups), "vmcnt" and "lgkmcnt" (AMD counters).
+        opcodes: How often each opcode occurs. What it leaves out but a reader needs comes after a
+            space: the bytes of a PTX cp.async ("cp.async.cg.shared.global 16"), the "lds" of an
+            AMD buffer load.
+        waits: How many may still be in flight after each wait, in program order, by what is waited
+            for: "cp.async" and "wgmma" (groups), "vmcnt" and "lgkmcnt" (AMD's counters). SASS has
+            one wait for cp.async and for stores by TMA.
     """
 
     language: str
@@ -91,8 +90,7 @@ class Listing:
         return sum(n for opcode, n in self.opcodes.items() if regex.fullmatch(opcode))
 
     def classes(self) -> dict[str, int]:
-        """How many instructions there are of each class that a kernel author looks at, in a fixed
-        order."""
+        """How many instructions there are of each class, in a fixed order."""
         counts: dict[str, int] = {}
         left = dict(self.opcodes)
         for name, pattern in _CLASSES[self.language]:
@@ -109,17 +107,15 @@ class Resources:
     """What one thread or one block of the kernel takes.
 
     Attributes:
-        registers: 32-bit vector registers a thread; on AMD the accumulation registers are counted
-            in.
-        shared_bytes: shared memory (LDS) a block asks for at launch.
-        spills: NVIDIA: loads and stores of local memory in the SASS; AMD: spilled vector and scalar
-            registers.
-        stack_bytes: local (scratch) memory a thread.
-        agprs: AMD accumulation registers, counted in `registers` too.
-        sgprs: AMD scalar registers a wave.
-        occupancy: AMD waves a SIMD as the assembler states it; it knows the registers but not the
-            dynamic LDS.
-        sources: where each of these numbers was read.
+        registers: 32-bit vector registers a thread; on AMD with the accumulation registers.
+        shared_bytes: Shared memory (LDS) that a block asks for at launch.
+        spills: Loads and stores of local memory in the SASS; on AMD the vector and scalar registers
+            that were spilled.
+        stack_bytes: Local (scratch) memory a thread.
+        agprs: AMD's accumulation registers, which `registers` counts too.
+        sgprs: AMD's scalar registers a wave.
+        occupancy: Waves a SIMD as AMD's assembler states it, from the registers but not the LDS.
+        sources: Where these numbers were read.
     """
 
     registers: int
@@ -155,7 +151,7 @@ def inspect(kernel: Any) -> MachineCode:
     """Summarizes a `triton.compiler.CompiledKernel`.
 
     Args:
-        kernel: what `triton.compile`, `triton_plugins.compile` or a kernel's `warmup` returned.
+        kernel: What `triton.compile`, `triton_plugins.compile` or a kernel's `warmup` returned.
 
     Raises:
         ValueError: the kernel holds neither a cubin nor AMDGCN.
@@ -280,8 +276,7 @@ def amdgcn_listing(text: str) -> Listing:
 
 
 def disassemble(cubin: bytes) -> str:
-    """The SASS of a cubin, from the nvdisasm that the Triton wheel ships (or TRITON_NVDISASM_PATH
-    names)."""
+    """The SASS of a cubin, from the nvdisasm in the wheel or in TRITON_NVDISASM_PATH."""
     return _run_on_cubin("nvdisasm", cubin, "-c")
 
 

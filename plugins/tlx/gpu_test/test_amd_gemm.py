@@ -1,5 +1,4 @@
-"""The AMD GEMM on random shapes, against a float64 reference; unwritten elements of an output are
-NaN."""
+"""The AMD GEMM on random shapes, against a float64 reference."""
 
 import random
 

@@ -1,5 +1,4 @@
-"""The Hopper GEMM on random shapes, against a float64 reference; unwritten elements of an output
-are NaN."""
+"""The Hopper GEMM on random shapes, against a float64 reference."""
 
 import random
 
@@ -29,8 +28,7 @@ pytestmark = [pytest.mark.nvidia, pytest.mark.skipif(why_not() is not None, reas
 
 
 def random_shapes(count: int) -> list[tuple[int, int, int]]:
-    """M, N and K from 1 to 3000, small ones as likely as large ones; every fourth is of multiples
-    of 8."""
+    """M, N and K from 1 to 3000, small as likely as large; every fourth of multiples of 8."""
     draw = random.Random(2026)
     shapes = []
     for index in range(count):
