@@ -90,7 +90,7 @@ def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
         type=pathlib.Path,
         default=pathlib.Path("gemm-out"),
         metavar="DIR",
-        help="folder (%(default)s)",
+        help="where the compiler's output is saved (%(default)s)",
     )
     args = parser.parse_args(argv)
     # `bazel run` starts programs elsewhere and leaves the user's folder in this variable.
