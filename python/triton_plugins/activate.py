@@ -11,7 +11,8 @@ from __future__ import annotations
 import contextvars
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from triton import knobs
@@ -71,71 +72,55 @@ class Activation:
 # A program may make pipelines on the fly; that must not grow an activation around them forever.
 _MAX_INNER = 64
 
-_current: contextvars.ContextVar[Activation | None] = contextvars.ContextVar(
+current_activation: contextvars.ContextVar[Activation | None] = contextvars.ContextVar(
     "triton_plugins_activation", default=None
 )
 
 
-def current() -> Activation | None:
-    """The activation of this thread or task."""
-    return _current.get()
-
-
-def activation_of(pipeline: Pipeline) -> Activation:
-    """The activation of a pipeline inside what is active now."""
-    parent = _current.get()
-    if parent is not None:
-        return parent.inner(pipeline)
-    known = pipeline.activation
+def activation_in(around: Activation | None, pipeline: Pipeline) -> Activation:
+    """The activation of a pipeline inside another one, or on its own; made once."""
+    if around is not None:
+        return around.inner(pipeline)
+    known = pipeline.computed.get("activation")
     if known is None:
         known = Activation(None, pipeline.edits, pipeline_key(pipeline))
-        pipeline.remember_activation(known)
+        pipeline.computed["activation"] = known
     return known
+
+
+@contextmanager
+def activated(pipelines: Sequence[Pipeline]) -> Iterator[None]:
+    """Makes pipelines active in this context, the first one outermost."""
+    activation = current_activation.get()
+    for pipeline in pipelines:
+        activation = activation_in(activation, pipeline)
+    token = current_activation.set(activation)
+    hold()
+    try:
+        # A launch that compiles does not ask our hook before, which would do this otherwise.
+        if _async_compile.active_mode.get() is not None:
+            _carry_into_workers()
+        yield
+    finally:
+        release()
+        current_activation.reset(token)
 
 
 def enter(pipeline: Pipeline) -> None:
     """Makes a pipeline active in this context until `leave`."""
-    push(activation_of(pipeline))
+    push(activation_in(current_activation.get(), pipeline))
 
 
 def push(activation: Activation) -> None:
     """Makes an activation current until `leave`."""
-    _slot.hold()
-    _current.set(activation)
+    hold()
+    current_activation.set(activation)
 
 
 def leave() -> None:
     """Ends the innermost activation of this context."""
-    _current.set(_current.get().parent)
-    _slot.release()
-
-
-class _Slot:
-    """Owns the hook slot while at least one activation holds it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._holders = 0
-        self._hook: Callable[..., Any] = _make_hook(None)
-        self._previous: Callable[..., Any] | None = None
-
-    def hold(self) -> None:
-        with self._lock:
-            self._holders += 1
-            runtime = knobs.runtime
-            found = runtime.add_stages_inspection_hook
-            if found is not self._hook:
-                if found is not self._previous:
-                    self._previous = found
-                    self._hook = _make_hook(found)
-                runtime.add_stages_inspection_hook = self._hook
-
-    def release(self) -> None:
-        with self._lock:
-            self._holders -= 1
-            # Somebody who replaced our hook meanwhile keeps the slot.
-            if not self._holders and knobs.runtime.add_stages_inspection_hook is self._hook:
-                knobs.runtime.add_stages_inspection_hook = self._previous
+    current_activation.set(current_activation.get().parent)
+    release()
 
 
 # Set while a hook of ours calls the one before it. That one may hold an older hook of ours and call
@@ -147,7 +132,7 @@ _passing_on: contextvars.ContextVar[bool] = contextvars.ContextVar(
 
 def _make_hook(previous: Callable[..., Any] | None) -> Callable[..., Any]:
     """Makes a hook that adds the current activation's say to that of the hook before it."""
-    get_activation = _current.get
+    get_activation = current_activation.get
     get_async_mode = _async_compile.active_mode.get
 
     def hook(
@@ -239,7 +224,7 @@ class _CarryingMode:
         finalize_fn: Callable[..., Any],
         cleanup_fn: Callable[..., Any],
     ) -> Any:
-        activation = _current.get()
+        activation = current_activation.get()
         if activation is None:
             return self._mode.submit(key, compile_fn, finalize_fn, cleanup_fn)
         # Triton's key names the kernel alone, and futures of two pipelines must not be mixed up.
@@ -255,13 +240,13 @@ class _CarryingMode:
 
 
 def _compile_under(activation: Activation, compile_fn: Callable[[], Any]) -> Any:
-    _slot.hold()
-    token = _current.set(activation)
+    token = current_activation.set(activation)
+    hold()
     try:
         return compile_fn()
     finally:
-        _current.reset(token)
-        _slot.release()
+        release()
+        current_activation.reset(token)
 
 
 def _carry_into_workers() -> None:
@@ -270,4 +255,34 @@ def _carry_into_workers() -> None:
         _async_compile.active_mode.set(_CarryingMode(mode))
 
 
+class _Slot:
+    """Owns Triton's hook slot while at least one activation holds it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holders = 0
+        self._ours = _make_hook(None)
+        self._previous: Callable[..., Any] | None = None
+
+    def hold(self) -> None:
+        """Puts our hook into the slot, unless it is there already."""
+        with self._lock:
+            self._holders += 1
+            found = knobs.runtime.add_stages_inspection_hook
+            if found is self._ours:
+                return
+            if found is not self._previous:
+                self._previous = found
+                self._ours = _make_hook(found)
+            knobs.runtime.add_stages_inspection_hook = self._ours
+
+    def release(self) -> None:
+        """Gives the slot back after the last holder; somebody who took it meanwhile keeps it."""
+        with self._lock:
+            self._holders -= 1
+            if not self._holders and knobs.runtime.add_stages_inspection_hook is self._ours:
+                knobs.runtime.add_stages_inspection_hook = self._previous
+
+
 _slot = _Slot()
+hold, release = _slot.hold, _slot.release

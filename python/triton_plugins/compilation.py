@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from typing import Any
 
 import triton
@@ -11,8 +10,9 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, CompiledKernel, make_backend
 from triton.runtime.jit import JITFunction
 
+from . import activate
 from .errors import PipelineError
-from .kernel import PipelineKernel
+from .kernel import PipelineKernel, innermost
 from .target import parse_target
 
 
@@ -43,17 +43,15 @@ def compile(
         Triton's compiled kernel, with `asm` (every stage's text) and `metadata`.
     """
     gpu = parse_target(target)
-    with ExitStack() as stack:
-        while not isinstance(kernel, JITFunction):
-            if isinstance(kernel, PipelineKernel):
-                stack.enter_context(kernel.pipeline)
-            kernel = getattr(kernel, "fn", None)
-            if kernel is None:
-                raise PipelineError(
-                    "compile() takes a kernel: a function decorated with @triton.jit, with or "
-                    "without further decorators."
-                )
-        source = _source(kernel, signature, constexprs or {}, attrs or {}, make_backend(gpu))
+    function = innermost(kernel)
+    if not isinstance(function, JITFunction):
+        raise PipelineError(
+            "compile() takes a kernel: a function decorated with @triton.jit, with or without "
+            "further decorators."
+        )
+    source = _source(function, signature, constexprs or {}, attrs or {}, make_backend(gpu))
+    pipelines = function.pipelines if isinstance(function, PipelineKernel) else ()
+    with activate.activated(pipelines):
         return triton.compile(source, target=gpu, options=dict(options or {}))
 
 

@@ -117,7 +117,7 @@ def dump(folder: str | PathLike[str]) -> Iterator[Dump]:
     dumped = Dump(path)
     # A key that no other block shares keeps results of the block and of the caches apart.
     part = f"dump-{uuid.uuid4()}"
-    activate.push(activate.Activation(activate.current(), (), part, dumped))
+    activate.push(activate.Activation(activate.current_activation.get(), (), part, dumped))
     try:
         yield dumped
     finally:

@@ -31,9 +31,12 @@ def pipeline_key(pipeline: Pipeline) -> str:
         PipelineError: It runs a function whose state has no stable text; the message says what to
             do.
     """
-    return digest(
-        "triton_plugins", __version__, triton.__version__, *(_edit(edit) for edit in pipeline.edits)
-    )
+    key = pipeline.computed.get("key")
+    if key is None:
+        edits = (_edit(edit) for edit in pipeline.edits)
+        key = digest("triton_plugins", __version__, triton.__version__, *edits)
+        pipeline.computed["key"] = key
+    return key
 
 
 def digest(*parts: str) -> str:

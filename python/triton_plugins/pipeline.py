@@ -96,8 +96,8 @@ class Pipeline:
 
     name: str = "pipeline"
     edits: tuple[Edit, ...] = ()
-    # What activate.py computes from the edits, once.
-    activation: Any = field(default=None, init=False, compare=False, repr=False)
+    # What other modules compute from the edits, once.
+    computed: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def insert_before(
         self,
@@ -211,10 +211,6 @@ class Pipeline:
             )
         edit = Edit(kind, stage, anchor, named, occurrence, when, self.name)
         return replace(self, edits=(*self.edits, edit))
-
-    def remember_activation(self, activation: Any) -> None:
-        """Called by activate.py."""
-        object.__setattr__(self, "activation", activation)
 
     def __add__(self, other: Pipeline) -> Pipeline:
         if not isinstance(other, Pipeline):

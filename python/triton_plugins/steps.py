@@ -76,8 +76,8 @@ def _add_stock(add: Callable[..., None], manager: ir.pass_manager, step: Step) -
         add(manager, *step.args)
     except TypeError as error:
         raise PipelineError(
-            f"The pass {step.run!r} does not take the arguments {step.args!r}: "
-            f"{str(error).splitlines()[0]} Its form is: {add.__doc__}"
+            f"The pass {step.run!r} does not take the arguments {step.args!r}. Its form is: "
+            f"{add.__doc__}"
         ) from error
 
 
@@ -104,7 +104,7 @@ def run_step(
     if run.observer is not None:
         run.observer.before_step(run, entry.name, module)
     if callable(step.run):
-        step.run(module)
+        _call(run, entry, module)
     else:
         # A manager of its own for each pass, so that a failure has a name.
         manager = new_manager()
@@ -115,6 +115,18 @@ def run_step(
             raise _failure(run, entry, module, error) from error
     if run.observer is not None:
         run.observer.after_step(run, entry.name, module)
+
+
+def _call(run: StageRun, entry: Placed, module: ir.module) -> None:
+    try:
+        entry.step.run(module)
+    except Exception as error:
+        # The user's own exception reaches the user; only where it happened is added.
+        error.add_note(
+            f"Kernel {run.kernel!r}, stage {run.stage!r}: the function {entry.name!r} of pipeline "
+            f"{entry.owner!r} failed."
+        )
+        raise
 
 
 def _failure(run: StageRun, entry: Placed, module: ir.module, error: RuntimeError) -> PassError:
