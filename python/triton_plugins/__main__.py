@@ -54,12 +54,13 @@ def _list(args: argparse.Namespace, console: Console) -> int:
     table = Table("plugin", "version", "for Triton")
     for column in ("verdict", "library"):
         table.add_column(column, overflow="fold")
+    present = {plugin.path for plugin in loaded()}
     found = search.installed()
     for name, path in found.items():
         try:
             library = read_library(path)
             check(library)
-            verdict = "loaded" if name in loaded() else "fits"
+            verdict = "loaded" if library.path in present else "fits"
             note = library.note or Note(name)
         except PluginError as error:
             verdict, note = str(error), Note(name)

@@ -118,10 +118,10 @@ def load_environment() -> tuple[Plugin, ...]:
     return tuple(load_path(path) for path in search.environment_paths())
 
 
-def loaded() -> dict[str, Plugin]:
-    """Returns the plugins that are loaded, by name."""
+def loaded() -> tuple[Plugin, ...]:
+    """Returns the plugins that are loaded, in the order of loading."""
     with _lock:
-        return dict(_plugins)
+        return tuple(_plugins.values())
 
 
 def pass_owner(name: str) -> Plugin | None:
