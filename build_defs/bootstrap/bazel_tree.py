@@ -136,8 +136,7 @@ def java_key_store(pem: str) -> bytes:
         pem: Certificates in PEM format.
 
     Returns:
-        The key store. Its checksum is for an empty password; Java does not check it when it reads
-        its default trust store.
+        The key store, with the password that Java's own trust store has, changeit.
     """
     bodies = re.findall(r"-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----", pem)
     store = struct.pack(">III", 0xFEEDFEED, 2, len(bodies))
@@ -146,7 +145,9 @@ def java_key_store(pem: str) -> bytes:
         der = base64.b64decode(body)
         store += struct.pack(">I", 2) + _java_string(f"host-{number}") + struct.pack(">Q", now)
         store += _java_string("X.509") + struct.pack(">I", len(der)) + der
-    return store + hashlib.sha1(b"Mighty Aphrodite" + store, usedforsecurity=False).digest()
+    # The format's checksum: the password in UTF-16, a fixed text and the content.
+    salt = "changeit".encode("utf-16-be") + b"Mighty Aphrodite"
+    return store + hashlib.sha1(salt + store, usedforsecurity=False).digest()
 
 
 def _java_string(text: str) -> bytes:
