@@ -1,92 +1,104 @@
-//===- TypeName.h - Type names as libtriton.so spells them ------*- C++ -*-===//
+//===- TypeName.h - Type names as the wheel's compiler spells them -*- C++ -*-//
 //
-// Stands in front of LLVM's header of the same name. MLIR identifies a type
-// without an explicit TypeID, every trait and most interfaces among them, by
-// the text that the compiler prints for it, in one table that lives in
-// libtriton.so. Clang, which built it, prints
-//     mlir::OpTrait::ConstantLike<Empty>
-// where GCC prints
-//     mlir::OpTrait::ConstantLike<mlir::TypeID::get<mlir::OpTrait::...>()::Empty>
-// so that a plugin built with GCC would see no trait of a stock op, and stock
-// passes none of a plugin's. This header gives Clang's spelling under both.
+// MLIR makes the TypeID of every trait, and of each type that declares none,
+// from the name that llvm::getTypeName finds in __PRETTY_FUNCTION__. Where a
+// plugin and libtriton.so spell a name differently they disagree on its TypeID:
+// hasTrait is false, m_Constant matches nothing, and no error says so. clang
+// built libtriton.so; this gives gcc's names clang's spelling.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LLVM_SUPPORT_TYPENAME_H
-#define LLVM_SUPPORT_TYPENAME_H
+#ifndef TRITON_PLUGINS_SDK_LLVM_SUPPORT_TYPENAME_H
+#define TRITON_PLUGINS_SDK_LLVM_SUPPORT_TYPENAME_H
+
+#if defined(__clang__)
+#include_next "llvm/Support/TypeName.h"
+#else
 
 #include "llvm/ADT/StringRef.h"
+#include <cstddef>
 #include <string_view>
+#define getTypeName getTypeNameAsGccSpellsIt
+#include_next "llvm/Support/TypeName.h"
+#undef getTypeName
 
 namespace llvm {
 namespace type_name_detail {
 
-/// What the compiler prints for the type.
-template <typename DesiredTypeName> constexpr std::string_view printed() {
-  std::string_view name = __PRETTY_FUNCTION__;
-  std::string_view key = "DesiredTypeName = ";
-  name.remove_prefix(name.find(key) + key.size());
-  // GCC explains the aliases of the signature after a semicolon.
-  return name.substr(0, std::min(name.rfind(']'), name.rfind(';')));
-}
-
-template <size_t Capacity> struct Spelling {
-  char text[Capacity] = {};
-  size_t size = 0;
-
-  constexpr void append(std::string_view part) {
-    for (char c : part)
-      text[size++] = c;
-  }
+struct Spelling {
+  std::string_view gcc, clang;
 };
 
-/// Length of the function that qualifies a local class at the start of `name`,
-/// "mlir::TypeID::get<...>()::", or 0.
-constexpr size_t localQualifier(std::string_view name) {
-  constexpr std::string_view start = "mlir::TypeID::get<", end = ">()::";
-  if (!name.starts_with(start))
-    return 0;
-  int depth = 0;
-  for (size_t i = start.size() - 1; i < name.size(); ++i) {
-    depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
-    if (depth == 0)
-      return name.substr(i).starts_with(end) ? i + end.size() : 0;
-  }
-  return 0;
+/// Longer spellings before those that are part of them.
+inline constexpr Spelling integers[] = {
+    {"long long unsigned int", "unsigned long long"},
+    {"long unsigned int", "unsigned long"},
+    {"short unsigned int", "unsigned short"},
+    {"long long int", "long long"},
+    {"long int", "long"},
+    {"short int", "short"},
+    {"{anonymous}", "(anonymous namespace)"},
+};
+
+/// MLIR names a trait by applying it to a class local to this function, which
+/// gcc qualifies by the function and clang doesn't.
+inline constexpr std::string_view localTo = "mlir::TypeID::get<";
+
+/// The length of "mlir::TypeID::get<...>()::" at the start of `name`.
+constexpr size_t qualifierLength(std::string_view name) {
+  size_t depth = 1, end = localTo.size();
+  for (; end < name.size() && depth; ++end)
+    depth += name[end] == '<' ? 1 : name[end] == '>' ? -1 : 0;
+  return end + std::string_view("()::").size();
 }
 
-template <size_t Capacity>
-constexpr Spelling<Capacity> clangSpelling(std::string_view name) {
-  constexpr std::string_view gccAnonymous = "{anonymous}";
-  Spelling<Capacity> spelling;
-  while (!name.empty()) {
-    if (size_t qualifier = localQualifier(name)) {
-      name.remove_prefix(qualifier);
-    } else if (name.starts_with(gccAnonymous)) {
-      spelling.append("(anonymous namespace)");
-      name.remove_prefix(gccAnonymous.size());
-    } else {
-      spelling.append(name.substr(0, 1));
-      name.remove_prefix(1);
+/// Writes `name` in clang's spelling to `out`, if given, and returns its length.
+constexpr size_t respell(std::string_view name, char *out) {
+  size_t size = 0;
+  auto write = [&](std::string_view text) {
+    for (char c : text) {
+      if (out)
+        out[size] = c;
+      ++size;
     }
+  };
+  while (!name.empty()) {
+    if (name.starts_with(localTo)) {
+      name.remove_prefix(qualifierLength(name));
+      continue;
+    }
+    Spelling found{name.substr(0, 1), name.substr(0, 1)};
+    for (Spelling spelling : integers)
+      if (found.gcc.size() == 1 && name.starts_with(spelling.gcc))
+        found = spelling;
+    write(found.clang);
+    name.remove_prefix(found.gcc.size());
   }
-  return spelling;
+  return size;
 }
 
-// Twice the length holds any number of "{anonymous}" written out.
-template <typename DesiredTypeName>
-inline constexpr auto spelling =
-    clangSpelling<2 * printed<DesiredTypeName>().size()>(
-        printed<DesiredTypeName>());
+template <typename T> struct Name {
+  static constexpr std::string_view gcc = getTypeNameAsGccSpellsIt<T>();
+  struct Text {
+    char data[respell(gcc, nullptr)] = {};
+  };
+  static constexpr Text text = [] {
+    Text text;
+    respell(gcc, text.data);
+    return text;
+  }();
+};
 
 } // namespace type_name_detail
 
-/// The type's name; points to static storage and has no terminating null.
+/// The name of a type, as clang spells it.
 template <typename DesiredTypeName> constexpr StringRef getTypeName() {
-  const auto &spelling = type_name_detail::spelling<DesiredTypeName>;
-  return StringRef(spelling.text, spelling.size);
+  constexpr auto &text = type_name_detail::Name<DesiredTypeName>::text;
+  return StringRef(text.data, sizeof(text.data));
 }
 
 } // namespace llvm
 
-#endif // LLVM_SUPPORT_TYPENAME_H
+#endif // defined(__clang__)
+
+#endif // TRITON_PLUGINS_SDK_LLVM_SUPPORT_TYPENAME_H
