@@ -17,6 +17,8 @@ def main() -> None:
         and path != here
         and not any(path.startswith(f"{prefix}{os.sep}lib") for prefix in libraries)
     ]
+    # Bazel sets it for its own programs; here the script's own folder belongs on the path.
+    os.environ.pop("PYTHONSAFEPATH", None)
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
     os.chdir(os.environ.get("BUILD_WORKING_DIRECTORY", "."))
     os.execv(sys.executable, [sys.executable, *sys.argv[1:]])

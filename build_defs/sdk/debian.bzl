@@ -39,12 +39,15 @@ load("{tblgen_bzl}", "td_library")
 
 package(default_visibility = ["//visibility:public"])
 
-# What plugins compile against. The overlay must be found first.
+# What plugins compile against. The overlays must be found first.
 cc_library(
     name = "headers",
-    hdrs = glob(["overlay/**/*.h"]),
+    hdrs = ["overlay/llvm/Config/abi-breaking.h"],
     includes = ["overlay"],
-    deps = [":headers_no_overlay"],
+    deps = [
+        "{overlay}",
+        ":headers_no_overlay",
+    ],
 )
 
 # For tests that show what happens without the overlay.
@@ -130,9 +133,9 @@ def _mlir_sdk_impl(rctx):
     if off not in text and on not in text:
         fail("{} does not define LLVM_ENABLE_ABI_BREAKING_CHECKS as 0 or 1".format(config[0]))
     rctx.file("overlay/llvm/Config/abi-breaking.h", text.replace(off, on), executable = False)
-    rctx.symlink(Label("//build_defs/sdk:overlay/llvm/Support/TypeName.h"), "overlay/llvm/Support/TypeName.h")
     rctx.file("BUILD.bazel", _MLIR_BUILD.format(
         includes = repr(layout.includes),
+        overlay = str(Label(":overlay")),
         origin = "MLIR_SDK_DIR" if own else "Debian's packages " + ", ".join(_MLIR_PACKAGES),
         tblgen = layout.tblgen,
         tblgen_bzl = str(Label("//build_defs:tblgen.bzl")),
