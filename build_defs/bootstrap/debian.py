@@ -188,6 +188,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BootstrapError as error:
         say(f"error: {error}")
         return 1
+    except OSError as error:
+        # A full disk, or a folder of someone else.
+        say(f"error: {error.filename or 'the cache folder'}: {error.strerror}")
+        return 1
     return 0
 
 

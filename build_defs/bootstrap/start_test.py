@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pathlib
 import shutil
@@ -17,7 +18,7 @@ import start
 SOURCES = pathlib.Path(start.__file__).parent
 
 # What bazelw and start.py use of the system; apt is left out.
-TOOLS = ("cat", "dirname", "env", "g++", "gcc", "python3", "rm", "sh", "stat", "touch")
+TOOLS = ("cat", "dirname", "env", "g++", "gcc", "mkdir", "python3", "rm", "sh", "stat", "touch")
 
 
 class Checkout:
@@ -116,6 +117,9 @@ def test_installed_tree_is_started(checkout: Checkout) -> None:
     (tree / "bazelw-launch").chmod(0o755)
     result = checkout.run("info")
     assert result.stdout == f"tree --output_user_root={checkout.cache}/output info\n"
+    (checkout.folder.parent / "link").symlink_to(checkout.cache)
+    spelled = f"{checkout.folder.parent}/./link//"
+    assert checkout.run("info", TRITON_PLUGINS_CACHE=spelled).stdout == result.stdout
     # A tree that was moved here has absolute paths that lead elsewhere.
     (tree / "home").write_text("/elsewhere\n")
     assert checkout.run("info").returncode == 1
@@ -138,6 +142,12 @@ def test_no_home(checkout: Checkout) -> None:
     assert result.returncode == 1
     assert "HOME is not set" in result.stderr
     assert "set TRITON_PLUGINS_CACHE" in result.stderr
+
+
+def test_cache_cannot_be_made(checkout: Checkout) -> None:
+    result = checkout.run("build", TRITON_PLUGINS_CACHE=f"{checkout.tools}/sh/cache")
+    assert result.returncode == 1
+    assert "cannot be made: set TRITON_PLUGINS_CACHE" in result.stderr
 
 
 def test_cache_inside_the_checkout(checkout: Checkout) -> None:
@@ -167,6 +177,15 @@ def test_clean_cache_leaves_other_folders_alone(checkout: Checkout) -> None:
     assert result.returncode == 1
     assert "left alone" in result.stderr
     assert (checkout.cache / "thesis.tex").exists()
+
+
+def test_unreadable_cache(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    def denied(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "a/folder")
+
+    monkeypatch.setattr(start, "clean", denied)
+    assert start.main(["clean-cache", "--cache=a", "--checkout=b"]) == 1
+    assert capsys.readouterr().err == "bazelw: error: a/folder: Permission denied\n"
 
 
 def test_only_servers_of_the_cache_are_stopped(tmp_path: pathlib.Path) -> None:
