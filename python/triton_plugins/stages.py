@@ -101,13 +101,11 @@ class StageRun:
         try:
             manager.run(module, name)
         except RuntimeError as error:
-            if not last_step:
-                raise
-            names = ", ".join(stock.name for stock in passes)
+            owners = ", ".join(dict.fromkeys(repr(edit.owner) for edit in self.edits))
+            after = f", on what the step {last_step!r} left" if last_step else ""
             raise PassError(
-                f"Kernel {self.kernel!r}, stage {self.stage!r}: a pass of Triton failed on what "
-                f"the step {last_step!r} left ({error}; what it said is on stderr). It is one of: "
-                f"{names}."
+                f"Kernel {self.kernel!r}, stage {self.stage!r}: a pass of Triton failed under the "
+                f"pipeline {owners}{after} ({error}; stderr says which pass and why)."
             ) from error
 
 
