@@ -145,7 +145,6 @@ def _mlir_sdk_impl(rctx):
 mlir_sdk_repository = repository_rule(
     implementation = _mlir_sdk_impl,
     doc = "Headers and mlir-tblgen from Debian, or from the prefix MLIR_SDK_DIR.",
-    environ = ["PATH"],
 )
 
 _GDB_BUILD = """\
@@ -174,5 +173,4 @@ def _gdb_impl(rctx):
 gdb_repository = repository_rule(
     implementation = _gdb_impl,
     doc = "gdb from Debian. Apart from @mlir_sdk, so that only who runs the ABI audit fetches it.",
-    environ = ["PATH"],
 )

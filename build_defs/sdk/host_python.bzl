@@ -29,8 +29,8 @@ def host_python(rctx):
     if not found or not found.exists:
         fail("No {} on the PATH. {}. {}.".format(wanted, need, todo))
     result = rctx.execute([found, "-I", "-c", _PROBE])
-    if result.return_code:
-        fail("{} does not run: {}\n{}. {}.".format(found, result.stderr.strip(), need, todo))
+    if result.return_code or not result.stdout.startswith("{"):
+        fail("{} is no Python: {}\n{}. {}.".format(found, (result.stderr or result.stdout).strip(), need, todo))
     info = json.decode(result.stdout)
     version = ".".join([str(part) for part in info["version"]])
     if (tuple(info["version"]) < _MINIMUM or

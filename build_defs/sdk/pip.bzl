@@ -20,6 +20,8 @@ def _pip_command(rctx, python):
 
 def _pip(rctx, python, arguments, what):
     """Runs `pip install` with pip's own configuration, changing nothing outside the repository."""
+    # Packages fit one minor version of Python: when the host's changes, they are installed anew.
+    rctx.watch(python.path)
     rctx.file("tmp/.keep", executable = False)
     result = rctx.execute(
         _pip_command(rctx, python) + [
@@ -39,13 +41,15 @@ def _pip(rctx, python, arguments, what):
     rctx.delete("tmp")
     rctx.delete("pip")
     if result.return_code:
+        # Of pip's attempts the last one tells enough.
+        lines = [line for line in result.stderr.splitlines() if "Retry(total=" not in line or "Retry(total=0" in line]
         fail("""\
 pip could not install {} for {} (CPython {}):
 
 {}
 It used the machine's own pip configuration (pip config list). Without a network, give it one that names a folder of wheels
 (PIP_FIND_LINKS, PIP_NO_INDEX). If pip reports a hash that does not match, the file it was offered is not the one that
-requirements.lock pins.""".format(what, python.path, python.version, result.stderr.strip()))
+requirements.lock pins.""".format(what, python.path, python.version, "\n".join(lines)))
 
 def pip_install(rctx, python, target, arguments, what):
     """Installs exactly the packages named, without what they require.

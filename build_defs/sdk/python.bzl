@@ -78,7 +78,6 @@ def _python_env_impl(rctx):
 python_env_repository = repository_rule(
     implementation = _python_env_impl,
     doc = "Installs requirements.lock, without Triton, for the host's Python.",
-    environ = ["PATH"],
 )
 
 _TORCH_VERSION = "2.13.0"
@@ -124,5 +123,4 @@ def _torch_impl(rctx):
 torch_repository = repository_rule(
     implementation = _torch_impl,
     doc = "Installs PyTorch where there is a GPU.",
-    environ = ["PATH"],
 )

@@ -92,5 +92,4 @@ def _triton_impl(rctx):
 triton_repository = repository_rule(
     implementation = _triton_impl,
     doc = "Unpacks the Triton wheel that requirements.lock pins.",
-    environ = ["PATH"],
 )
