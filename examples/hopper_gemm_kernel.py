@@ -90,16 +90,17 @@ def hopper_gemm(
 
 
 CONSTANTS = {"BM": 128, "BN": 256, "BK": 64, "GROUP_M": 8, "NUM_STAGES": 4}
-# For matrices whose rows are not aligned: each element is loaded by itself, from an address of its
-# own, and smaller tiles keep the addresses in registers.
+# For matrices that are not aligned: each element is loaded by itself, from an address of its own,
+# and smaller tiles keep the addresses in registers.
 UNALIGNED_CONSTANTS = CONSTANTS | {"BN": 128, "BK": 32}
 OPTIONS = {"num_warps": 8}
 
 
-def has_aligned_rows(matrix: torch.Tensor) -> bool:
-    """Whether loads of 16 bytes can read the matrix row by row."""
-    divisible = matrix.shape[1] % 16 == matrix.stride(0) % 16 == matrix.data_ptr() % 16 == 0
-    return divisible and matrix.stride(1) == 1
+def is_aligned(matrix: torch.Tensor) -> bool:
+    """Whether loads of 16 bytes can read the matrix along its rows or along its columns."""
+    inner, outer = (1, 0) if matrix.stride(1) == 1 else (0, 1)
+    sizes = (matrix.shape[inner], matrix.stride(outer), matrix.data_ptr())
+    return matrix.stride(inner) == 1 and all(size % 16 == 0 for size in sizes)
 
 
 def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -110,8 +111,7 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
             f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
         )
     c = a.new_empty((m, n)) if out is None else out
-    aligned = has_aligned_rows(a) and has_aligned_rows(b)
-    constants = CONSTANTS if aligned else UNALIGNED_CONSTANTS
+    constants = CONSTANTS if is_aligned(a) and is_aligned(b) else UNALIGNED_CONSTANTS
     grid = (triton.cdiv(m, constants["BM"]) * triton.cdiv(n, constants["BN"]),)
     hopper_gemm[grid](
         a, b, c, m, n, k, *a.stride(), *b.stride(), *c.stride(), **constants, **OPTIONS
