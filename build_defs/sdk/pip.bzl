@@ -41,8 +41,12 @@ def _pip(rctx, python, arguments, what):
     rctx.delete("tmp")
     rctx.delete("pip")
     if result.return_code:
-        # Of pip's attempts the last one tells enough.
-        lines = [line for line in result.stderr.splitlines() if "Retry(total=" not in line or "Retry(total=0" in line]
+        # Of pip's warnings only the last attempt's tells why.
+        lines = [
+            line
+            for line in result.stderr.splitlines()
+            if not line.startswith("WARNING") or "Retry(total=0" in line
+        ]
         fail("""\
 pip could not install {} for {} (CPython {}):
 
