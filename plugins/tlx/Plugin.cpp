@@ -24,6 +24,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_enter_ttgpuir", triton_plugin::bridgeEnter<"tlx">>(),
     pass<"tlx_exit_ttgpuir", triton_plugin::bridgeExit<"tlx">>(),
     pass<"tlx_lower", tlx::createTLXLower>(),
+    pass<"tlx_drain_copies", tlx::createTLXDrainCopies>(),
     pass<"tlx_lower_waits", tlx::createTLXLowerWaits>(),
     pass<"tlx_legalize_async_copy", tlx::createTLXLegalizeAsyncCopy>(),
     pass<"tlx_swizzle_buffers", tlx::createTLXSwizzleBuffers>(),

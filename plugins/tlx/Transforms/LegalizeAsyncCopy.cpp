@@ -23,10 +23,13 @@ SmallVector<unsigned> getCopyWidths(ModuleOp module) {
   return {};
 }
 
-/// The bytes of consecutive elements that a thread copies under one mask.
+/// The bytes of elements that are consecutive on both sides and under one mask.
 unsigned getAccessWidth(ttg::AsyncCopyGlobalToLocalOp copy,
                         triton::ModuleAxisInfoAnalysis &axisInfo) {
   unsigned elements = axisInfo.getContiguity(copy.getSrc());
+  if (ttg::getOrder(cast<RankedTensorType>(copy.getSrc().getType())).front() !=
+      ttg::getOrder(copy.getResult().getType()).front())
+    elements = 1;
   if (copy.getMask())
     elements = std::min(elements, axisInfo.getMaskAlignment(copy.getMask()));
   elements = std::max<unsigned>(elements, copy.getContiguity());

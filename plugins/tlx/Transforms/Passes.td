@@ -37,6 +37,16 @@ def TLXLower : Pass<"tlx-lower", "::mlir::ModuleOp"> {
   ];
 }
 
+def TLXDrainCopies : Pass<"tlx-drain-copies", "::mlir::ModuleOp"> {
+  let summary = "Wait for copies that run on when their buffers end.";
+  let description = [{
+    A pipelined loop starts copies past its end. They are masked off, but a masked copy
+    writes zeros, and shared memory of buffers that are not used any more may serve the
+    epilogue. Where no wait for all copies follows the last copy into an allocation, this
+    puts one behind the allocation's last use.
+  }];
+}
+
 def TLXLowerWaits : Pass<"tlx-lower-waits", "::mlir::ModuleOp"> {
   let summary = "Lower waits for copies, after the stock pipeliner.";
   let description = [{

@@ -12,6 +12,7 @@
            tlx_swizzle_buffers        buffers are swizzled for their readers
            pipeline, ...              stock
            reduce_data_duplication    stock
+           tlx_drain_copies           no copy outlives its buffer
            tlx_lower_waits
 """
 
@@ -25,5 +26,5 @@ PIPELINE = (
     .insert_after("ttgir", "convert_to_ttgpuir", "tlx_exit_ttgpuir", "tlx_lower")
     .insert_after("ttgir", "coalesce", "tlx_legalize_async_copy")
     .insert_before("ttgir", "fuse_nested_loops", "tlx_swizzle_buffers")
-    .insert_after("ttgir", "reduce_data_duplication", "tlx_lower_waits")
+    .insert_after("ttgir", "reduce_data_duplication", "tlx_drain_copies", "tlx_lower_waits")
 )
