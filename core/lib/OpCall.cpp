@@ -1,6 +1,5 @@
 #include "triton_plugin/OpCall.h"
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
 #include <stdexcept>
 
@@ -173,24 +172,20 @@ std::optional<std::string> OpCall::optionalString(StringRef argument) const {
   return has(argument) ? std::optional(string(argument)) : std::nullopt;
 }
 
+OpCall::DiagnosticCollector::DiagnosticCollector(MLIRContext *context)
+    : handler(context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          text += (text.empty() ? "" : "; ") + diagnostic.str();
+      }) {}
+
 void OpCall::verifyOrFail(Operation *op) const {
-  std::string messages;
-  LogicalResult verified = success();
-  {
-    ScopedDiagnosticHandler handler(
-        tritonBuilder.getContext(), [&](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-            messages += (messages.empty() ? "" : "; ") + diagnostic.str();
-          return success();
-        });
-    // Regions are verified by their own ops; an op under construction may
-    // still have an empty one.
-    verified = mlir::verify(op, /*verifyRecursively=*/false);
-  }
-  if (succeeded(verified))
+  DiagnosticCollector collector(tritonBuilder.getContext());
+  // Regions are verified by their own ops; an op under construction may still
+  // have an empty one.
+  if (succeeded(mlir::verify(op, /*verifyRecursively=*/false)))
     return;
   op->erase();
-  fail(messages);
+  fail(collector.text);
 }
 
 } // namespace triton_plugin

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "python/src/ir.h"
 #include "llvm/ADT/StringRef.h"
@@ -70,7 +71,25 @@ public:
     return op;
   }
 
+  /// Makes a type or attribute that verifies its parameters; what the verifier
+  /// says becomes the exception's message.
+  template <typename T, typename... Args> T getChecked(Args &&...args) {
+    DiagnosticCollector collector(context());
+    T made = T::getChecked([&] { return mlir::emitError(loc()); }, context(),
+                           std::forward<Args>(args)...);
+    if (!made)
+      fail(collector.text);
+    return made;
+  }
+
 private:
+  /// The errors emitted while it lives, which then nobody else sees.
+  struct DiagnosticCollector {
+    explicit DiagnosticCollector(mlir::MLIRContext *context);
+    std::string text;
+    mlir::ScopedDiagnosticHandler handler;
+  };
+
   mlir::Attribute required(llvm::StringRef argument,
                            const llvm::Twine &expected) const;
   [[noreturn]] void failType(llvm::StringRef argument,

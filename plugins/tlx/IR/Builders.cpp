@@ -39,22 +39,13 @@ triton::InputPrecision getInputPrecision(OpCall &call) {
             "'; use 'tf32', 'tf32x3' or 'ieee'");
 }
 
-/// The buffer type, with an error of the call where the type refuses it.
-BufferType getBufferType(OpCall &call, ArrayRef<int64_t> shape, Type element) {
-  auto type = BufferType::getChecked(
-      [&] { return emitError(call.loc()); }, call.context(), shape, element);
-  if (!type)
-    call.fail("cannot make a buffer of this shape and dtype");
-  return type;
-}
-
 } // namespace
 
 Value buildLocalAlloc(OpCall &call) {
   SmallVector<int64_t> shape = {call.integer("num")};
   llvm::append_range(shape, call.integers("shape"));
   return call.create<LocalAllocOp>(
-      getBufferType(call, shape, call.type("dtype")));
+      call.getChecked<BufferType>(ArrayRef(shape), call.type("dtype")));
 }
 
 Value buildLocalView(OpCall &call) {
