@@ -16,8 +16,12 @@ package(default_visibility = ["//visibility:public"])
 
 py_library(
     name = "triton",
-    # One folder as input: one link in a sandbox or runfiles tree, instead of hundreds.
-    data = ["site/triton"],
+    # Whole folders as inputs: one link each in a sandbox or runfiles tree, instead of hundreds. Triton finds its backends
+    # through the entry points that the second folder holds.
+    data = ["site/triton"] + glob(
+        ["site/triton-*.dist-info"],
+        exclude_directories = 0,
+    ),
     imports = ["site"],
 )
 
@@ -63,6 +67,9 @@ def _triton_impl(rctx):
     own = rctx.getenv("TRITON_SDK_DIR")
     if own:
         rctx.symlink(own + "/triton", "site/triton")
+        for entry in rctx.path(own).readdir():
+            if entry.basename.startswith("triton-") and entry.basename.endswith(".dist-info"):
+                rctx.symlink(entry, "site/" + entry.basename)
         origin = "TRITON_SDK_DIR"
     else:
         pin = [text for name, text in read_lock(rctx) if name == TRITON][0]
