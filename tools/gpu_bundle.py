@@ -3,7 +3,7 @@
 That machine has Linux x86-64, CPython and PyTorch. The bundle brings the stock Triton wheel for its
 Python, the hook core, the plugins as built, the examples, benchmarks and GPU tests, and the few
 Python packages they import. The wheel is most of it; it is stripped of debug info and of what no
-NVIDIA kernel needs, and kept in a cache for the next time.
+kernel for that GPU needs, and kept in a cache for the next time.
 """
 
 from __future__ import annotations
@@ -44,21 +44,23 @@ PACKAGES = (
     "pytest", "iniconfig", "packaging", "pluggy",
 )  # fmt: skip
 
-# Parts of the wheel without which NVIDIA kernels still compile and launch. For sm_90 and up Triton
-# 3.9 calls ptxas-blackwell, so the older ptxas stays behind.
-DROPPED = (
-    "FileCheck",
-    "_C/libproton.so",
-    "backends/amd/include",
-    "backends/amd/lib",
-    "backends/nvidia/bin/ptxas",
-    "backends/nvidia/lib/cupti",
-    "backends/nvidia/lib/cupti-blackwell",
-    "include",
-    "instrumentation",
-    "plugins",
-    "profiler",
-)
+# Parts of the wheel without which a vendor's kernels still compile and launch. For sm_90 and up
+# Triton 3.9 calls ptxas-blackwell, so the older ptxas stays behind.
+_DROPPED = ("FileCheck", "_C/libproton.so", "include", "instrumentation", "plugins", "profiler")
+DROPPED = {
+    "nvidia": (
+        *_DROPPED,
+        "backends/amd/include",
+        "backends/amd/lib",
+        "backends/nvidia/bin/ptxas",
+        "backends/nvidia/lib/cupti",
+        "backends/nvidia/lib/cupti-blackwell",
+    ),
+    "amd": (*_DROPPED, "backends/nvidia/bin", "backends/nvidia/include", "backends/nvidia/lib"),
+}
+
+# What the example compiles for there.
+TARGETS = {"nvidia": "sm_90a", "amd": "gfx942"}
 
 RUN = """\
 #!/bin/sh
@@ -142,13 +144,12 @@ def fetch(requirements: str, python_version: str, folder: pathlib.Path) -> None:
                         path.chmod(mode)
 
 
-def wheel_part(python_version: str, cache: pathlib.Path) -> pathlib.Path:
+def wheel_part(vendor: str, python_version: str, cache: pathlib.Path) -> pathlib.Path:
     """The stripped wheel and the pure Python packages: a .tar.xz, made once and kept."""
     triton, packages = locked(["triton"]), locked(PACKAGES)
-    recipe = "\0".join([triton, packages, python_version, *DROPPED])
-    archive = (
-        cache / f"wheel-{python_version}-{hashlib.sha256(recipe.encode()).hexdigest()[:16]}.tar.xz"
-    )
+    recipe = "\0".join([triton, packages, python_version, *DROPPED[vendor]])
+    digest = hashlib.sha256(recipe.encode()).hexdigest()[:16]
+    archive = cache / f"wheel-{vendor}-{python_version}-{digest}.tar.xz"
     if archive.exists():
         return archive
     print(
@@ -160,7 +161,7 @@ def wheel_part(python_version: str, cache: pathlib.Path) -> pathlib.Path:
         site = pathlib.Path(scratch, "site")
         fetch(triton, python_version, site)
         fetch(packages, python_version, pathlib.Path(scratch, "packages"))
-        for name in DROPPED:
+        for name in DROPPED[vendor]:
             path = site / "triton" / name
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         # The dynamic symbols, which plugins link against, survive this.
@@ -214,6 +215,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="the archive to write (.tar)",
     )
     parser.add_argument(
+        "--vendor", choices=DROPPED, default="nvidia", help="of the GPU there (%(default)s)"
+    )
+    parser.add_argument(
         "--python-version", default="3.12", metavar="X.Y", help="Python there (%(default)s)"
     )
     parser.add_argument(
@@ -240,12 +244,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     here = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."))
     out, cache = (here / args.out).resolve(), (here / args.cache).resolve()
     try:
-        write_bundle(out, None if args.without_wheel else wheel_part(args.python_version, cache))
+        write_bundle(
+            out, None if args.without_wheel else wheel_part(args.vendor, args.python_version, cache)
+        )
     except (OSError, RuntimeError, subprocess.CalledProcessError) as problem:
         print(f"gpu_bundle: {problem}", file=sys.stderr)
         return 1
     print(f"{out}: {out.stat().st_size / 2**20:.1f} MiB. On the GPU machine:")
-    for arguments in ("", " -m bench.gemm --out gemm.json", " -m examples.gemm --target sm_90a"):
+    for arguments in (
+        "",
+        " -m bench.gemm --out gemm.json",
+        f" -m examples.gemm --target {TARGETS[args.vendor]}",
+    ):
         print(f"    tar -xf {shlex.quote(out.name)} && sh {FOLDER}/run.sh{arguments}")
     return 0
 
