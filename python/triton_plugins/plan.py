@@ -135,11 +135,9 @@ def _find(edit: Edit, managers: list[list[Placed]], stage: str, target: Target) 
     found = [entry for entry in entries if matches(entry.name, edit.anchor)]
     if found and edit.occurrence == "all":
         return found
-    index = (
-        {"first": 0, "last": -1}.get(edit.occurrence, edit.occurrence)
-        if isinstance(edit.occurrence, str)
-        else edit.occurrence
-    )
+    index = edit.occurrence
+    if isinstance(index, str):
+        index = -1 if index == "last" else 0
     if found and -len(found) <= index < len(found):
         return [found[index]]
     names = [entry.name for entry in entries]

@@ -41,7 +41,7 @@ def adder(step: Step) -> Callable[[ir.pass_manager], None]:
         PluginNotLoadedError: It is a bare name that no loaded plugin provides.
         PipelineError: It is a qualified name that Triton does not have.
     """
-    name = step.run
+    name = step.label
     if "." not in name:
         add = interface.pass_adder(name)
         if add is None or loading.pass_owner(name) is None:
