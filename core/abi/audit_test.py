@@ -1,0 +1,49 @@
+"""The audit on the real SDK, and on one that it must refuse."""
+
+import json
+import os
+import pathlib
+
+import audit
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+PLUGINS = [f"--plugin={path}" for path in os.environ.get("ABI_AUDIT_PLUGINS", "").split()]
+
+
+def run(tmp_path, *arguments):
+    output = tmp_path / "audit.json"
+    status = audit.main([f"--json={output}", *arguments])
+    return status, json.loads(output.read_text())
+
+
+def test_all_is_equal(tmp_path):
+    status, found = run(tmp_path, *PLUGINS)
+    assert found["differences"] == []
+    assert status == 0
+    assert found["compared"] > 2000
+    assert "mlir::Pass" in found["vtables"]
+    assert "mlir::Dialect" in found["vtables"]
+    assert "mlir::ConversionPattern" in found["vtables"]
+    assert "nothing" not in found["proofs"]
+
+
+def test_headers_without_the_checks_are_refused(tmp_path):
+    status, found = run(tmp_path, f"--probe={HERE / 'libprobe_no_overlay_debug.so'}")
+    assert status == 1
+    assert "mlir::Block" in found["differing"]
+    assert "mlir::Region" in found["differing"]
+    assert any(name.startswith("llvm::DenseMap<mlir::Value, ") for name in found["differing"])
+    epoch = [d for d in found["differences"] if "DebugEpochBase" in d["type"] + d["what"]]
+    assert epoch, "the checks add an epoch to DenseMap"
+
+
+@pytest.mark.parametrize("option", ["--triton", "--probe", "--canary"])
+def test_missing_file(option, capsys):
+    assert audit.main([f"{option}=/nowhere/lib.so"]) == 2
+    assert "/nowhere/lib.so is not a file" in capsys.readouterr().out
+
+
+def test_missing_gdb(capsys):
+    assert audit.main(["--gdb=/nowhere/gdb"]) == 2
+    assert "--gdb names a gdb with Python scripting" in capsys.readouterr().out
