@@ -127,5 +127,5 @@ def test_wrong_calls_are_told_why(kernel, signature, constexprs, message):
 
 
 def test_a_kernel_without_the_pipeline_is_told_so():
-    with pytest.raises(Exception, match="pipeline"):
+    with pytest.raises(triton.CompilationError, match="compiled without them.*tlx.PIPELINE"):
         compile(kernels.without_pipeline, signature=FLOATS, BLOCK=128)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import triton.language as tl
-from triton_plugins.dsl import create_op
 
+from triton_plugins import dsl
+
+from .pipeline import PIPELINE
 from .types import async_token, async_token_type, buffered_tensor, buffered_tensor_type
 
 
@@ -30,7 +32,7 @@ def local_alloc(shape, dtype, num, _semantic=None) -> buffered_tensor:
     sizes = [_constant(size, "shape") for size in shape]
     count = _constant(num, "num")
     dtype = _unwrap(dtype)
-    handle = create_op(_semantic, "tlx_local_alloc", num=count, shape=sizes, dtype=dtype)
+    handle = _create(_semantic, "tlx_local_alloc", num=count, shape=sizes, dtype=dtype)
     return buffered_tensor(handle, buffered_tensor_type(handle.get_type(), sizes, count, dtype))
 
 
@@ -47,7 +49,7 @@ def local_view(local_allocated_buffers, buffer_idx, _semantic=None) -> buffered_
     """
     buffers = _buffer(local_allocated_buffers, "local_view")
     index = _semantic.to_tensor(_unwrap(buffer_idx)).to(tl.int32, _semantic=_semantic)
-    handle = create_op(_semantic, "tlx_local_view", buffer=buffers, index=index)
+    handle = _create(_semantic, "tlx_local_view", buffer=buffers, index=index)
     sizes = [size.value for size in buffers.shape]
     return buffered_tensor(
         handle, buffered_tensor_type(handle.get_type(), sizes, None, buffers.dtype)
@@ -66,7 +68,7 @@ def local_load(src, token=None, _semantic=None) -> tl.tensor:
         Tensor of the buffer's shape and dtype.
     """
     buffer = _buffer(src, "local_load")
-    handle = create_op(_semantic, "tlx_local_load", buffer=buffer, token=_unwrap(token))
+    handle = _create(_semantic, "tlx_local_load", buffer=buffer, token=_unwrap(token))
     sizes = [size.value for size in buffer.shape]
     return tl.tensor(handle, tl.block_type(buffer.dtype, sizes))
 
@@ -82,7 +84,7 @@ def local_store(dst, src, _semantic=None) -> None:
     Raises:
         OpError: Shape or dtype differ.
     """
-    create_op(_semantic, "tlx_local_store", buffer=_buffer(dst, "local_store"), value=src)
+    _create(_semantic, "tlx_local_store", buffer=_buffer(dst, "local_store"), value=src)
 
 
 @tl.core.builtin
@@ -109,7 +111,7 @@ def async_load(src, result, mask=None, other=None, is_volatile=False, _semantic=
     if other is not None:
         other = _semantic.cast(_semantic.to_tensor(other), src.dtype.element_ty)
         src, other = _semantic.broadcast_impl_value(src, other)
-    handle = create_op(
+    handle = _create(
         _semantic,
         "tlx_async_load",
         pointers=src,
@@ -128,7 +130,7 @@ def async_load_commit_group(tokens=(), _semantic=None) -> async_token:
     Args:
         tokens: Tokens of these copies; they document which are meant.
     """
-    handle = create_op(_semantic, "tlx_async_commit", tokens=_tokens(tokens))
+    handle = _create(_semantic, "tlx_async_commit", tokens=_tokens(tokens))
     return async_token(handle, async_token_type(handle.get_type()))
 
 
@@ -144,7 +146,7 @@ def async_load_wait_group(pendings, tokens=(), _semantic=None) -> async_token:
         OpError: `pendings` is negative.
         PassError: When the kernel is compiled, if fewer groups were committed than may be pending.
     """
-    handle = create_op(
+    handle = _create(
         _semantic,
         "tlx_async_wait",
         pendings=_constant(pendings, "pendings"),
@@ -179,7 +181,7 @@ def async_dot(
         acc = _semantic.full([A.shape[0], b.shape[1]], 0, _unwrap(out_dtype))
     precision = input_precision or _semantic.builder.options.default_dot_input_precision
     is_fp8 = b.dtype.is_fp8()
-    handle = create_op(
+    handle = _create(
         _semantic,
         "tlx_async_dot",
         a=A,
@@ -207,7 +209,7 @@ def async_dot_wait(pendings, inp, _semantic=None) -> tl.tensor:
     Raises:
         OpError: `pendings` is negative.
     """
-    handle = create_op(
+    handle = _create(
         _semantic, "tlx_async_dot_wait", input=inp, pendings=_constant(pendings, "pendings")
     )
     return tl.tensor(handle, inp.type)
@@ -218,6 +220,12 @@ def dtype_of(v, _semantic=None) -> tl.dtype:
     """Returns the dtype of a tensor's or buffer's elements, or of what a pointer points to."""
     dtype = v.dtype
     return dtype.element_ty if dtype.is_ptr() else dtype
+
+
+def _create(semantic: Any, name: str, **arguments: Any) -> Any:
+    """Creates the op, in a kernel that is compiled with TLX's passes."""
+    dsl.require_pipeline(semantic, name, PIPELINE, "triton_plugins.tlx.PIPELINE")
+    return dsl.create_op(semantic, name, **arguments)
 
 
 def _unwrap(value: Any) -> Any:
