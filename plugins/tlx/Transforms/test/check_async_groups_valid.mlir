@@ -1,4 +1,6 @@
-// Read by check_async_groups.mlir: waits that can wait.
+// RUN: %plugin_opt --pass tlx_check_async_groups %s | %FileCheck %s
+
+// Waits that can wait.
 
 // CHECK-LABEL: @pipelined
 // CHECK-COUNT-2: tlx.async_commit
