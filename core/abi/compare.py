@@ -47,7 +47,7 @@ def compare(
     for name in sorted(here.keys() & wheel.keys()):
         ours, theirs = here[name], wheel[name]
         if name in nameless:
-            ours, theirs = _nameless(ours), _nameless(theirs)
+            ours, theirs = _nameless(ours, theirs), _nameless(theirs, ours)
         differences = list(_compare_layout(name, ours, theirs))
         result.differences += differences
         if not differences:
@@ -60,7 +60,7 @@ def _compare_layout(name: str, here: Layout, wheel: Layout) -> Iterator[Differen
         yield Difference(name, "size", f"{here.size} bytes", f"{wheel.size} bytes")
     ours = {_key(member): member for member in here.members}
     theirs = {_key(member): member for member in wheel.members}
-    for key in ours.keys() & theirs.keys():
+    for key in [key for key in ours if key in theirs]:
         member, twin = ours.pop(key), theirs.pop(key)
         if not _same_place(member, twin):
             yield Difference(name, _label(member), _place(member), _place(twin))
@@ -78,11 +78,15 @@ def _compare_layout(name: str, here: Layout, wheel: Layout) -> Iterator[Differen
             yield Difference(name, _label(twin), "absent", _place(twin))
 
 
-def _nameless(layout: Layout) -> Layout:
+def _nameless(layout: Layout, other: Layout) -> Layout:
+    # Of a base whose size one side does not tell, nothing can be said on either.
+    untold = {
+        m.offset for m in (*layout.members, *other.members) if m.kind == "base" and not m.size
+    }
     members = (
         dataclasses.replace(member, kind="member", name="")
         for member in layout.members
-        if _takes_room(member)
+        if member.kind != "base" or member.offset not in untold and not _empty_base(member)
     )
     return dataclasses.replace(layout, members=tuple(members))
 

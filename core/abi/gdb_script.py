@@ -23,8 +23,8 @@ def _size(type_):
 
 def _members(type_, offset=0):
     for field in type_.fields():
-        if not hasattr(field, "bitpos"):  # static
-            continue
+        if getattr(field, "bitpos", None) is None:
+            continue  # A static member, or a virtual base, which has no fixed place.
         position = offset + field.bitpos
         stripped = field.type.strip_typedefs()
         if field.is_base_class:

@@ -14,6 +14,8 @@ from compare import Difference
 
 _SHOWN = 40
 """More differences than these tell nothing new: one changed class is a member of many."""
+_LONGEST = 60
+"""Names of templates can fill a screen."""
 
 
 @dataclasses.dataclass
@@ -63,9 +65,11 @@ def print_report(report: Report, console: rich.console.Console) -> None:
         "virtual tables compared", str(len(report.vtables)), f"{slots} slots, function by function"
     )
     table.add_row("imported symbols found", str(report.imports), "exported by the wheel")
-    for proof in (proofs.VTABLE, proofs.TEMPLATE, proofs.BASES, proofs.CANARY, proofs.NONE):
-        classes = report.proofs.get(proof, [])
-        table.add_row("layouts not in the wheel's DWARF", str(len(classes)), f"proof: {proof}")
+    label = "not in the wheel's DWARF, proven by"
+    for proof in proofs.ALL:
+        if proof in report.proofs:
+            table.add_row(label, str(len(report.proofs[proof])), proof)
+            label = ""
     differing = len(report.differing)
     table.add_row("differ", str(differing), "", style="bold red" if differing else "bold green")
     console.print(table)
@@ -76,12 +80,19 @@ def print_report(report: Report, console: rich.console.Console) -> None:
         console.print(f"not proven: {name}", style="yellow", highlight=False)
 
 
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+
+
 def _print_differences(differences: list[Difference], console: rich.console.Console) -> None:
     table = rich.table.Table(title="Differences", box=rich.box.SIMPLE)
     for column in ("type", "field", "here", "wheel"):
         table.add_column(column, overflow="fold")
+    shown = ""
     for difference in differences[:_SHOWN]:
-        table.add_row(difference.type, difference.what, difference.here, difference.wheel)
+        name = difference.type if difference.type != shown else ""
+        shown = difference.type
+        table.add_row(_short(name), _short(difference.what), difference.here, difference.wheel)
     console.print(table)
     if len(differences) > _SHOWN:
         console.print(f"and {len(differences) - _SHOWN} more: --json has all")
