@@ -165,7 +165,8 @@ def wheel_part(vendor: str, python_version: str, cache: pathlib.Path) -> pathlib
             path = site / "triton" / name
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         # The dynamic symbols, which plugins link against, survive this.
-        subprocess.run(["strip", "--strip-all", site / "triton/_C/libtriton.so"], check=True)
+        libraries = sorted((site / "triton").rglob("*.so"))
+        subprocess.run(["strip", "--strip-all", *libraries], check=True)
         packed = pathlib.Path(scratch, "wheel.tar.xz")
         subprocess.run(
             ["tar", "-C", scratch, "-I", "xz -T0", "-cf", packed, "packages", "site"], check=True
