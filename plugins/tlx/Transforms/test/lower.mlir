@@ -6,20 +6,20 @@
 // A pipelined product: the accumulator has the layout of wgmma through the loop,
 // and one conversion comes after the last wait.
 
-// CHECK: #[[MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 256, 16]}>
-// CHECK: #[[SHARED:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+// CHECK: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 256, 16]}>
+// CHECK: #[[$SHARED:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 // CHECK-LABEL: @pipelined
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @pipelined(%steps: i32, %pointers: tensor<128x64x!tt.ptr<f16>, #blocked>, %mask: tensor<128x64xi1, #blocked>) -> tensor<128x256xf32, #blocked1> {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    // CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<128x256xf32, #[[MMA]]>
+    // CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<128x256xf32, #[[$MMA]]>
     %zeros = arith.constant dense<0.000000e+00> : tensor<128x256xf32, #blocked1>
-    // CHECK: %[[A:.*]] = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<3x128x64xf16, #[[SHARED]], #smem, mutable>
+    // CHECK: %[[A:.*]] = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<3x128x64xf16, #[[$SHARED]], #smem, mutable>
     %a = tlx.local_alloc : !tlx.buffer<3x128x64xf16>
-    // CHECK: %[[B:.*]] = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<3x64x256xf16, #[[SHARED]], #smem, mutable>
+    // CHECK: %[[B:.*]] = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<3x64x256xf16, #[[$SHARED]], #smem, mutable>
     %b = tlx.local_alloc : !tlx.buffer<3x64x256xf16>
-    // CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZEROS]]) -> (tensor<128x256xf32, #[[MMA]]>)
+    // CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZEROS]]) -> (tensor<128x256xf32, #[[$MMA]]>)
     %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %zeros) -> (tensor<128x256xf32, #blocked1>) : i32 {
       // CHECK: %[[AVIEW:.*]] = ttg.memdesc_index %[[A]][%{{.*}}]
       %aview = tlx.local_view %a[%i] : !tlx.buffer<3x128x64xf16> -> !tlx.buffer<128x64xf16>
@@ -40,7 +40,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
       scf.yield %waited : tensor<128x256xf32, #blocked1>
     }
     // CHECK: %[[SUM:.*]]:3 = ttng.warp_group_dot_wait %{{.*}}, %[[A]], %[[B]] {pendings = 0 : i32}
-    // CHECK-NEXT: ttg.convert_layout %[[SUM]]#0 : tensor<128x256xf32, #[[MMA]]> -> tensor<128x256xf32, #blocked
+    // CHECK-NEXT: ttg.convert_layout %[[SUM]]#0 : tensor<128x256xf32, #[[$MMA]]> -> tensor<128x256xf32, #blocked
     %done = tlx.async_dot_wait %sum {pendings = 0 : i32} : tensor<128x256xf32, #blocked1>
     tt.return %done : tensor<128x256xf32, #blocked1>
   }
@@ -52,14 +52,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 
 // Registers travel through an unswizzled buffer until its readers are known.
 
-// CHECK: #[[PLAIN:.*]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+// CHECK: #[[$PLAIN:.*]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 // CHECK-LABEL: @registers
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
   tt.func @registers(%value: tensor<128x64xf16, #blocked>) -> tensor<128x64xf16, #blocked> {
     %zero = arith.constant 0 : i32
     %buffers = tlx.local_alloc : !tlx.buffer<2x128x64xf16>
     %view = tlx.local_view %buffers[%zero] : !tlx.buffer<2x128x64xf16> -> !tlx.buffer<128x64xf16>
-    // CHECK: ttg.local_store %{{.*}}, %[[VIEW:.*]] : tensor<128x64xf16, #blocked> -> !ttg.memdesc<128x64xf16, #[[PLAIN]], #smem, mutable>
+    // CHECK: ttg.local_store %{{.*}}, %[[VIEW:.*]] : tensor<128x64xf16, #blocked> -> !ttg.memdesc<128x64xf16, #[[$PLAIN]], #smem, mutable>
     tlx.local_store %value, %view : tensor<128x64xf16, #blocked> -> !tlx.buffer<128x64xf16>
     // CHECK: ttg.local_load %[[VIEW]]
     %loaded = tlx.local_load %view : !tlx.buffer<128x64xf16> -> tensor<128x64xf16, #blocked>

@@ -6,14 +6,14 @@
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 #smem = #ttg.shared_memory
 
-// CHECK-DAG: #[[PLAIN:.*]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
-// CHECK-DAG: #[[SWIZZLED:.*]] = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 16, order = [1, 0]}>
+// CHECK-DAG: #[[$PLAIN:.*]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+// CHECK-DAG: #[[$SWIZZLED:.*]] = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 16, order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
   // CHECK-LABEL: @operand
   tt.func @operand(%index: i32, %value: tensor<128x64xf16, #blocked>) -> tensor<128x64xf16, #operand> {
-    // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<2x128x64xf16, #[[SWIZZLED]]
+    // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<2x128x64xf16, #[[$SWIZZLED]]
     %buffers = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>
-    // CHECK: ttg.memdesc_index {{.*}} -> !ttg.memdesc<128x64xf16, #[[SWIZZLED]]
+    // CHECK: ttg.memdesc_index {{.*}} -> !ttg.memdesc<128x64xf16, #[[$SWIZZLED]]
     %view = ttg.memdesc_index %buffers[%index] : !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
     ttg.local_store %value, %view : tensor<128x64xf16, #blocked> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
     %loaded = ttg.local_load %view : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #operand>
@@ -23,7 +23,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
   // Another reader needs another layout, so none is chosen.
   // CHECK-LABEL: @two_readers
   tt.func @two_readers(%index: i32) -> (tensor<128x64xf16, #operand>, tensor<128x64xf16, #blocked>) {
-    // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<2x128x64xf16, #[[PLAIN]]
+    // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<2x128x64xf16, #[[$PLAIN]]
     %buffers = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>
     %view = ttg.memdesc_index %buffers[%index] : !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
     %loaded = ttg.local_load %view : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #operand>
@@ -34,7 +34,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
   // What TLX did not allocate is not its business.
   // CHECK-LABEL: @foreign
   tt.func @foreign(%index: i32) -> tensor<128x64xf16, #operand> {
-    // CHECK: ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf16, #[[PLAIN]]
+    // CHECK: ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf16, #[[$PLAIN]]
     %buffers = ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>
     %view = ttg.memdesc_index %buffers[%index] : !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
     %loaded = ttg.local_load %view : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #operand>
