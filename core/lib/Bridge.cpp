@@ -73,14 +73,14 @@ LogicalResult BridgePass::hideOps() {
     std::string name = (dialect + ".bridge." + Twine(index)).str();
     auto type = FunctionType::get(op->getContext(), op->getOperandTypes(),
                                   op->getResultTypes());
-    auto callee =
-        tt::FuncOp::create(moduleBuilder, op->getLoc(), name, type);
+    auto callee = tt::FuncOp::create(moduleBuilder, op->getLoc(), name, type);
     callee.setPrivate();
 
     OpBuilder builder(op);
     auto call = tt::CallOp::create(builder, op->getLoc(), name,
                                    op->getResultTypes(), op->getOperands());
-    call->setAttr(opAttrName, builder.getStringAttr(op->getName().getStringRef()));
+    call->setAttr(opAttrName,
+                  builder.getStringAttr(op->getName().getStringRef()));
     call->setAttr(attributesAttrName, op->getAttrDictionary());
     op->replaceAllUsesWith(call->getResults());
     op->erase();

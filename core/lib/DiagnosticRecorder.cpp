@@ -22,21 +22,21 @@ FileLineColLoc findFileLoc(Location loc) {
 DiagnosticRecorder::DiagnosticRecorder(ModuleOp module,
                                        llvm::StringRef passName)
     : module(module),
-      handler(module.getContext(), [this, name = passName.str()](
-                                       Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-          return failure();
-        llvm::raw_string_ostream os(text);
-        if (!text.empty())
-          os << '\n';
-        os << name << ": " << diagnostic.str();
-        if (FileLineColLoc loc = findFileLoc(diagnostic.getLocation()))
-          os << "\n  at " << loc.getFilename().getValue() << ':'
-             << loc.getLine();
-        for (Diagnostic &note : diagnostic.getNotes())
-          os << "\n  note: " << note.str();
-        return failure(); // Let the next handler print it as usual.
-      }) {}
+      handler(module.getContext(),
+              [this, name = passName.str()](Diagnostic &diagnostic) {
+                if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+                  return failure();
+                llvm::raw_string_ostream os(text);
+                if (!text.empty())
+                  os << '\n';
+                os << name << ": " << diagnostic.str();
+                if (FileLineColLoc loc = findFileLoc(diagnostic.getLocation()))
+                  os << "\n  at " << loc.getFilename().getValue() << ':'
+                     << loc.getLine();
+                for (Diagnostic &note : diagnostic.getNotes())
+                  os << "\n  note: " << note.str();
+                return failure(); // Let the next handler print it as usual.
+              }) {}
 
 DiagnosticRecorder::~DiagnosticRecorder() {
   if (!text.empty())

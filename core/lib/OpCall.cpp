@@ -32,8 +32,7 @@ OpCall::OpCall(StringRef opName, TritonOpBuilder &builder,
   if (!text)
     fail("was called without its arguments; call it through "
          "triton_plugins.dsl.create_op, not through the builder");
-  auto call =
-      dyn_cast_or_null<DictionaryAttr>(parseAttribute(text, context()));
+  auto call = dyn_cast_or_null<DictionaryAttr>(parseAttribute(text, context()));
   if (carrier->use_empty())
     carrier->erase();
   if (!call)

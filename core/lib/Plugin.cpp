@@ -13,9 +13,9 @@ void addPass(mlir::PassManager *passManager, std::unique_ptr<mlir::Pass> pass,
     return mlir::failure();
   };
   if (failed(pass->initializeOptions(llvm::join(options, " "), collect)))
-    throw std::runtime_error(std::string(name) + ": option refused: " +
-                             (message.empty() ? llvm::join(options, " ")
-                                              : message));
+    throw std::runtime_error(
+        std::string(name) + ": option refused: " +
+        (message.empty() ? llvm::join(options, " ") : message));
   passManager->addPass(std::move(pass));
 }
 

@@ -19,8 +19,8 @@ template <typename T> std::string toString(const T &value) {
 
 /// A constant that carries what the call saw, for the test to read.
 Value describe(OpCall &call, const llvm::Twine &text) {
-  auto constant = call.create<arith::ConstantOp>(
-      call.builder().getI32IntegerAttr(0));
+  auto constant =
+      call.create<arith::ConstantOp>(call.builder().getI32IntegerAttr(0));
   constant->setAttr("kit.saw", call.builder().getStringAttr(text));
   return constant;
 }
@@ -67,7 +67,8 @@ struct CountPass : PassWrapper<CountPass, OperationPass<ModuleOp>> {
       count += op->getName().getStringRef() == opName;
     });
     getOperation()->setAttr(
-        "kit.count", IntegerAttr::get(IntegerType::get(&getContext(), 64), count));
+        "kit.count",
+        IntegerAttr::get(IntegerType::get(&getContext(), 64), count));
   }
 
   Option<std::string> opName{*this, "op",
@@ -90,7 +91,9 @@ struct RefusePass : PassWrapper<RefusePass, OperationPass<ModuleOp>> {
   }
 };
 
-std::unique_ptr<Pass> createCountPass() { return std::make_unique<CountPass>(); }
+std::unique_ptr<Pass> createCountPass() {
+  return std::make_unique<CountPass>();
+}
 std::unique_ptr<Pass> createRefusePass() {
   return std::make_unique<RefusePass>();
 }

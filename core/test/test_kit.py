@@ -13,10 +13,9 @@ import triton
 import triton.language as tl
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
-from triton_plugins import dsl
 
 import triton_plugins
-from triton_plugins import opt
+from triton_plugins import dsl, opt
 
 LIBRARY = Path(__file__).with_name("libkit.so")
 MODULE = "module { tt.func @f() { tt.return } tt.func @g() { tt.return } }"
@@ -37,7 +36,7 @@ def _load() -> None:
     triton_plugins.load_path(LIBRARY)
 
 
-# What the op of the kernel is called with; a kernel's globals must be constants, so it travels here.
+# What the op of the kernel is called with. A kernel's globals must be constants, so it is here.
 call: dict[str, Any] = {}
 
 
@@ -121,9 +120,7 @@ def test_optional_arguments_may_be_given(fresh_cache: None) -> None:
         ({"value": "xx"}, "argument 'value' must be one value, but is a list of 2"),
     ],
 )
-def test_wrong_arguments_are_named(
-    fresh_cache: None, change: dict[str, Any], message: str
-) -> None:
+def test_wrong_arguments_are_named(fresh_cache: None, change: dict[str, Any], message: str) -> None:
     with pytest.raises(triton.CompilationError) as caught:
         run_op("kit_arguments", **{**GOOD, "value": "x", "values": "xx", **change})
     error = caught.value.__cause__

@@ -12,8 +12,8 @@ using triton_plugin::dialect;
 using triton_plugin::op;
 using triton_plugin::pass;
 
-constexpr const char *architectures[] = {"sm_80",  "sm_89",  "sm_90a",
-                                         "gfx942", "gfx950"};
+constexpr const char *architectures[] = {"sm_80", "sm_89", "sm_90a", "gfx942",
+                                         "gfx950"};
 
 constexpr triton_plugin::DialectInfo dialects[] = {
     dialect<"tlx", tlx::TLXDialect>(),

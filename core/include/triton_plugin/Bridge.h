@@ -4,9 +4,10 @@
 // an op with tensor operands that it doesn't know. The bridge hides such ops
 // in calls, which the conversion knows, so that no plugin has to replace it:
 //
-//   <plugin>_enter_ttgpuir   op            ->  tt.call @bridge.N {op, attributes}
-//   convert_to_ttgpuir       the stock pass gives operands and results layouts
-//   <plugin>_exit_ttgpuir    tt.call       ->  op, with the new types
+//   <plugin>_enter_ttgpuir   op            ->  tt.call @bridge.N {op,
+//   attributes} convert_to_ttgpuir       the stock pass gives operands and
+//   results layouts <plugin>_exit_ttgpuir    tt.call       ->  op, with the new
+//   types
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,5 @@
-//===- OpCall.h - Typed arguments of one DSL op call -------------*- C++ -*-===//
+//===- OpCall.h - Typed arguments of one DSL op call -------------*- C++
+//-*-===//
 //
 // Triton hands a plugin's op callback a builder and a vector of values. OpCall
 // turns that into named, typed arguments and makes failures exceptions.

@@ -86,10 +86,11 @@ mlir::triton::plugin::PluginInfo *getPluginInfo(const Definition &definition);
 /// Defines the library's one exported symbol and its note.
 #define TRITON_PLUGIN_EXPORT(definition)                                       \
   namespace {                                                                  \
-  [[gnu::section(".note.triton_plugin"), gnu::used, gnu::aligned(4)]]         \
+  [[gnu::section(".note.triton_plugin"), gnu::used, gnu::aligned(4)]]          \
   constexpr ::triton_plugin::Note<::triton_plugin::noteSize(definition)>       \
-      tritonPluginNote = ::triton_plugin::makeNote<                            \
-          ::triton_plugin::noteSize(definition)>(definition);                  \
+      tritonPluginNote =                                                       \
+          ::triton_plugin::makeNote<::triton_plugin::noteSize(definition)>(    \
+              definition);                                                     \
   }                                                                            \
   TRITON_PLUGIN_API mlir::triton::plugin::PluginInfo *tritonGetPluginInfo() {  \
     return ::triton_plugin::getPluginInfo(definition);                         \

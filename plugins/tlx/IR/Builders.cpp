@@ -53,8 +53,8 @@ Value buildLocalView(OpCall &call) {
   BufferType type = buffer.getType();
   if (type.getShape().size() < 2)
     call.fail("argument 'buffer' is one buffer already");
-  auto viewType = BufferType::get(
-      call.context(), type.getShape().drop_front(), type.getElementType());
+  auto viewType = BufferType::get(call.context(), type.getShape().drop_front(),
+                                  type.getElementType());
   return call.create<LocalViewOp>(viewType, buffer, call.value("index"));
 }
 
@@ -96,11 +96,10 @@ Value buildAsyncDot(OpCall &call) {
   Value a = call.value("a");
   if (!isa<BufferType>(a.getType()))
     getTensorType(call, "a");
-  return call.create<AsyncDotOp>(getTensorType(call, "accumulator"), a,
-                                 getBuffer(call, "b"),
-                                 call.value("accumulator"),
-                                 getInputPrecision(call),
-                                 call.integer("max_num_imprecise_acc"));
+  return call.create<AsyncDotOp>(
+      getTensorType(call, "accumulator"), a, getBuffer(call, "b"),
+      call.value("accumulator"), getInputPrecision(call),
+      call.integer("max_num_imprecise_acc"));
 }
 
 Value buildAsyncDotWait(OpCall &call) {

@@ -35,8 +35,8 @@ bool waitCovers(AsyncDotWaitOp wait) {
   auto dot = wait.getInput().getDefiningOp<AsyncDotOp>();
   if (!dot || dot->getBlock() != wait->getBlock())
     return false;
-  auto between = llvm::make_range(std::next(dot->getIterator()),
-                                  wait->getIterator());
+  auto between =
+      llvm::make_range(std::next(dot->getIterator()), wait->getIterator());
   return llvm::count_if(between, llvm::IsaPred<AsyncDotOp>) >=
          static_cast<int64_t>(wait.getPendings());
 }
@@ -114,9 +114,9 @@ private:
       if (values.contains(source->get()) || type.getEncoding() == layout)
         continue;
       OpBuilder builder(source->getOwner());
-      source->set(ttg::ConvertLayoutOp::create(
-          builder, source->getOwner()->getLoc(), withLayout(type),
-          source->get()));
+      source->set(
+          ttg::ConvertLayoutOp::create(builder, source->getOwner()->getLoc(),
+                                       withLayout(type), source->get()));
     }
   }
 
@@ -146,9 +146,9 @@ void convertRegisterOperand(AsyncDotOp dot) {
   if (!type)
     return;
   auto resultType = cast<RankedTensorType>(dot.getResult().getType());
-  auto layout = ttg::DotOperandEncodingAttr::get(
-      dot.getContext(), /*opIdx=*/0, resultType.getEncoding(),
-      type.getElementType());
+  auto layout = ttg::DotOperandEncodingAttr::get(dot.getContext(), /*opIdx=*/0,
+                                                 resultType.getEncoding(),
+                                                 type.getElementType());
   OpBuilder builder(dot);
   dot.getAMutable().set(ttg::ConvertLayoutOp::create(
       builder, dot.getLoc(), type.cloneWithEncoding(layout), dot.getA()));

@@ -43,8 +43,8 @@ SmallVector<unsigned> chooseOrder(BufferType type,
       auto *info = pointers ? axisInfo.getAxisInfo(pointers) : nullptr;
       if (!info)
         continue;
-      SmallVector<unsigned> wanted(getOrderFromContiguity(
-          llvm::to_vector(info->getContiguity())));
+      SmallVector<unsigned> wanted(
+          getOrderFromContiguity(llvm::to_vector(info->getContiguity())));
       if (!order.empty() && order != wanted)
         return rows;
       order = wanted;
@@ -77,8 +77,7 @@ Attribute chooseLayout(BufferType type, ArrayRef<unsigned> order,
                        bool readByDot) {
   ArrayRef<int64_t> shape = type.getShape().drop_front();
   MLIRContext *context = type.getContext();
-  auto cgaLayout =
-      ttg::CGAEncodingAttr::get1CTALayout(context, shape.size());
+  auto cgaLayout = ttg::CGAEncodingAttr::get1CTALayout(context, shape.size());
   if (readByDot)
     return ttg::NVMMASharedEncodingAttr::get(context, shape, order, cgaLayout,
                                              type.getElementType(),

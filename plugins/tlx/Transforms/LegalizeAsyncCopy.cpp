@@ -44,14 +44,13 @@ void replaceByLoadAndStore(ttg::AsyncCopyGlobalToLocalOp copy) {
   Value other = copy.getOther();
   if (copy.getMask() && !other) {
     // A load leaves masked elements undefined where a copy writes zeros.
-    auto type = cast<RankedTensorType>(
-        triton::getPointeeType(copy.getSrc().getType()));
+    auto type =
+        cast<RankedTensorType>(triton::getPointeeType(copy.getSrc().getType()));
     other = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   }
-  auto load = triton::LoadOp::create(builder, loc, copy.getSrc(),
-                                     copy.getMask(), other,
-                                     copy.getCachePolicyAttr(),
-                                     copy.getIsVolatile());
+  auto load =
+      triton::LoadOp::create(builder, loc, copy.getSrc(), copy.getMask(), other,
+                             copy.getCachePolicyAttr(), copy.getIsVolatile());
   ttg::LocalStoreOp::create(builder, loc, load, copy.getResult());
   // Nothing waits for the token itself: tlx-lower left no such use but values
   // that a loop carries along.
@@ -61,8 +60,7 @@ void replaceByLoadAndStore(ttg::AsyncCopyGlobalToLocalOp copy) {
   copy.erase();
 }
 
-struct LegalizeAsyncCopy
-    : impl::TLXLegalizeAsyncCopyBase<LegalizeAsyncCopy> {
+struct LegalizeAsyncCopy : impl::TLXLegalizeAsyncCopyBase<LegalizeAsyncCopy> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     triton_plugin::DiagnosticRecorder recorder(module, getArgument());

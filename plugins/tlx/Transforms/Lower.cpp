@@ -48,8 +48,8 @@ public:
 
 private:
   Operation *lower(OpBuilder &b, LocalAllocOp op) {
-    auto alloc = ttg::LocalAllocOp::create(b, op.getLoc(),
-                                           op->getResult(0).getType());
+    auto alloc =
+        ttg::LocalAllocOp::create(b, op.getLoc(), op->getResult(0).getType());
     alloc->setAttr(managedAllocAttrName, b.getUnitAttr());
     allocations.push_back(alloc);
     return alloc;

@@ -58,7 +58,9 @@ def test_a_product_is_a_warp_group_mma():
     assert ptx.count("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16") == 4
     assert re.search(r"wgmma\.wait_group\.sync\.aligned\s+0", ptx)
     # What the copies wrote is seen by the asynchronous proxy.
-    assert ptx.index("cp.async.wait_group") < ptx.index("fence.proxy.async") < ptx.index("wgmma.mma")
+    assert (
+        ptx.index("cp.async.wait_group") < ptx.index("fence.proxy.async") < ptx.index("wgmma.mma")
+    )
 
 
 def test_shapes_that_do_not_fit_name_the_line():

@@ -1,7 +1,7 @@
 """The operations of TLX kernels.
 
-Each function checks what only Python can check, makes its arguments plain and creates one op; shapes
-and dtypes are checked by the ops' verifiers.
+Each function checks what only Python can check, makes its arguments plain and creates one op. The
+ops' verifiers check shapes and dtypes.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ def local_store(dst, src, _semantic=None) -> None:
 
 
 @tl.core.builtin
-def async_load(src, result, mask=None, other=None, is_volatile=False, _semantic=None) -> async_token:
+def async_load(
+    src, result, mask=None, other=None, is_volatile=False, _semantic=None
+) -> async_token:
     """Starts a copy from global memory into a buffer.
 
     The data is there after `async_load_wait_group` has waited for the group it was committed to.

@@ -1,28 +1,26 @@
 """The passes that TLX ops need, beside stock Triton's.
 
-    ttir                              the kernel's ops
-    ttgir  tlx_check_async_groups     waits that cannot wait are errors
-           tlx_enter_ttgpuir          hide the ops from the conversion
-           convert_to_ttgpuir         stock
-           tlx_exit_ttgpuir
-           tlx_lower                  only stock ops from here on, but for waits
-           coalesce                   stock: the width of each thread's accesses
-           tlx_legalize_async_copy    no copy is narrower than the hardware's
-           accelerate_matmul, ...     stock: the layouts of dot operands
-           tlx_swizzle_buffers        buffers are swizzled for their readers
-           pipeline, ...              stock
-           reduce_data_duplication    stock
-           tlx_drain_copies           no copy outlives its buffer
-           tlx_lower_waits
+ttir                              the kernel's ops
+ttgir  tlx_check_async_groups     waits that cannot wait are errors
+       tlx_enter_ttgpuir          hide the ops from the conversion
+       convert_to_ttgpuir         stock
+       tlx_exit_ttgpuir
+       tlx_lower                  only stock ops from here on, but for waits
+       coalesce                   stock: the width of each thread's accesses
+       tlx_legalize_async_copy    no copy is narrower than the hardware's
+       accelerate_matmul, ...     stock: the layouts of dot operands
+       tlx_swizzle_buffers        buffers are swizzled for their readers
+       pipeline, ...              stock
+       reduce_data_duplication    stock
+       tlx_drain_copies           no copy outlives its buffer
+       tlx_lower_waits
 """
 
 from triton_plugins import Pipeline
 
 PIPELINE = (
     Pipeline("tlx")
-    .insert_before(
-        "ttgir", "convert_to_ttgpuir", "tlx_check_async_groups", "tlx_enter_ttgpuir"
-    )
+    .insert_before("ttgir", "convert_to_ttgpuir", "tlx_check_async_groups", "tlx_enter_ttgpuir")
     .insert_after("ttgir", "convert_to_ttgpuir", "tlx_exit_ttgpuir", "tlx_lower")
     .insert_after("ttgir", "coalesce", "tlx_legalize_async_copy")
     .insert_before("ttgir", "fuse_nested_loops", "tlx_swizzle_buffers")
