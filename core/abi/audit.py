@@ -54,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         result = audit(options, console)
     except (AuditError, layouts.GdbError, notes.NoteError) as error:
-        console.print(f"abi audit: {error}", style="bold red", highlight=False, markup=False)
+        console.print(
+            f"abi audit: {error}", style="bold red", highlight=False, markup=False, soft_wrap=True
+        )
         return 2
     report.print_report(result, console)
     if options.json:
@@ -78,50 +80,71 @@ def audit(options: argparse.Namespace, console: rich.console.Console) -> report.
         llvm_commit="",
     )
     with console.status("reading our classes"):
-        declared, used, exercised = _ours(options, plugins)
+        ours = _Ours(options, plugins)
     with console.status("reading virtual tables"):
         _compare_vtables(plugins, wheel, result)
     with console.status("comparing symbols and commits"):
         _compare_imports(plugins, wheel, result)
         _compare_commits(plugins, wheel, result)
     with console.status("running the canary"):
-        answer = _run_canary(options.canary)
-        result.differences += answer
+        wrong_answers = _run_canary(options.canary)
+        result.differences += wrong_answers
     with console.status("reading the wheel's debug information, half a minute or more"):
-        theirs = _theirs(options.gdb, wheel, declared)
-    standard = {name for name in theirs if not proofs.from_sdk(declared[name])}
-    comparison = compare(declared, theirs, nameless=standard)
-    result.differences += comparison.differences
-    result.compared = len(theirs) - len(standard)
-    result.compared_standard = len(standard)
-    result.fields = sum(len(declared[name].members) for name in theirs)
+        theirs = _theirs(options.gdb, wheel, ours.all)
+    equal = _compare_layouts(ours, theirs, result)
     unknown = {
         name: layout
-        for name, layout in used.items()
+        for name, layout in ours.used.items()
         if name not in theirs and proofs.from_sdk(layout)
     }
-    result.proofs = proofs.prove(
-        unknown, comparison.equal, result.vtables, () if answer else exercised
-    )
+    exercised = () if wrong_answers else ours.exercised
+    result.proofs = proofs.prove(unknown, equal, result.vtables, exercised)
     result.seconds = time.monotonic() - start
     return result
 
 
-def _ours(
-    options: argparse.Namespace, plugins: Sequence[Elf]
-) -> tuple[dict[str, Layout], dict[str, Layout], set[str]]:
-    """Reads our classes: of headers and plugins, of plugins alone, and those the canary uses."""
-    declared, exercised = (
-        _classes(options.gdb, Elf(_existing(path)))
-        for path in (options.probe, options.canary_debug)
-    )
-    for classes, path in ((declared, options.probe), (exercised, options.canary_debug)):
-        if not classes:
-            raise AuditError(f"{path} has no debug information; it must be built with -g")
-    used = dict(exercised)
-    for plugin in plugins:
-        used |= _classes(options.gdb, plugin)
-    return declared | used, used, set(exercised)
+class _Ours:
+    """Our classes: those of the headers and, library by library, those that plugins use."""
+
+    def __init__(self, options: argparse.Namespace, plugins: Sequence[Elf]) -> None:
+        self._declared = _classes(options.gdb, Elf(_existing(options.probe)))
+        self.exercised = _classes(options.gdb, Elf(_existing(options.canary_debug)))
+        for classes, path in (
+            (self._declared, options.probe),
+            (self.exercised, options.canary_debug),
+        ):
+            if not classes:
+                raise AuditError(f"{path} has no debug information; it must be built with -g")
+        self._plugins = [self.exercised, *(_classes(options.gdb, plugin) for plugin in plugins)]
+
+    @property
+    def libraries(self) -> list[dict[str, Layout]]:
+        """One mapping for each library, since each could have a layout of its own."""
+        return [self._declared, *self._plugins]
+
+    @property
+    def used(self) -> dict[str, Layout]:
+        """What the code of plugins uses."""
+        return {name: layout for library in self._plugins for name, layout in library.items()}
+
+    @property
+    def all(self) -> dict[str, Layout]:
+        """All of them."""
+        return {name: layout for library in self.libraries for name, layout in library.items()}
+
+
+def _compare_layouts(ours: _Ours, theirs: Mapping[str, Layout], result: report.Report) -> set[str]:
+    """Compares every library's classes; returns those that are equal."""
+    standard = {name for name, layout in ours.all.items() if not proofs.from_sdk(layout)}
+    differences: dict[Difference, None] = {}
+    for library in ours.libraries:
+        comparison = compare(library, theirs, nameless=standard)
+        differences |= dict.fromkeys(comparison.differences)
+    result.differences += differences
+    result.compared = len(theirs.keys() - standard)
+    result.compared_standard = len(theirs.keys() & standard)
+    result.fields = sum(len(layout.members) for layout in theirs.values())
+    return theirs.keys() - {difference.type for difference in differences}
 
 
 def _classes(gdb: str, library: Elf) -> dict[str, Layout]:

@@ -26,11 +26,6 @@ class Comparison:
     equal: list[str] = dataclasses.field(default_factory=list)
     differences: list[Difference] = dataclasses.field(default_factory=list)
 
-    @property
-    def differing(self) -> list[str]:
-        """The classes that differ."""
-        return sorted({difference.type for difference in self.differences})
-
 
 def compare(
     here: Mapping[str, Layout], wheel: Mapping[str, Layout], nameless: Collection[str] = ()

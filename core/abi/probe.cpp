@@ -1,5 +1,6 @@
-// Classes that plugins share with libtriton.so. This is compiled so that the debug information has every class of these headers, used
-// or not, and never runs.
+// Classes that plugins share with libtriton.so. This is compiled so that the
+// debug information has every class of these headers, used or not, and never
+// runs.
 
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Analysis/DataFlowFramework.h"

@@ -14,8 +14,6 @@ from compare import Difference
 
 _SHOWN = 40
 """More differences than these tell nothing new: one changed class is a member of many."""
-_LONGEST = 60
-"""Names of templates can fill a screen."""
 
 
 @dataclasses.dataclass
@@ -80,19 +78,16 @@ def print_report(report: Report, console: rich.console.Console) -> None:
         console.print(f"not proven: {name}", style="yellow", highlight=False)
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-
-
 def _print_differences(differences: list[Difference], console: rich.console.Console) -> None:
     table = rich.table.Table(title="Differences", box=rich.box.SIMPLE)
     for column in ("type", "field", "here", "wheel"):
-        table.add_column(column, overflow="fold")
+        # Names of templates can fill a screen.
+        table.add_column(column, no_wrap=column in ("type", "field"), overflow="ellipsis")
     shown = ""
     for difference in differences[:_SHOWN]:
         name = difference.type if difference.type != shown else ""
         shown = difference.type
-        table.add_row(_short(name), _short(difference.what), difference.here, difference.wheel)
+        table.add_row(name, difference.what, difference.here, difference.wheel)
     console.print(table)
     if len(differences) > _SHOWN:
         console.print(f"and {len(differences) - _SHOWN} more: --json has all")

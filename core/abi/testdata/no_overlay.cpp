@@ -1,4 +1,5 @@
-// The probe's classes as Debian's headers have them, without the checks that libtriton.so was built with.
+// The probe's classes as Debian's headers have them, without the checks that
+// libtriton.so was built with.
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
