@@ -1,6 +1,7 @@
 """Makes requirements.lock anew from requirements.in: `./bazelw run //tools:lock [-- --upgrade]`.
 
-It is uv that resolves, for every Python the project supports at once; it is found on the PATH, or installed for this one run.
+It is uv that resolves, for every Python the project supports at once; it is found on the PATH, or
+installed for this one run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Becomes the Python that can import the stock wheel, triton_plugins and every plugin: `./bazelw run //tools:python -- ARGS`."""
+"""Becomes a Python that can import the stock wheel, triton_plugins and every plugin.
+
+`./bazelw run //tools:python -- ARGS`
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import sys
 
 
 def main() -> None:
-    """Replaces this process by the interpreter with the same arguments, in the folder that the user is in."""
+    """Replaces this process by the interpreter, with the same arguments, in the user's folder."""
     here = os.path.dirname(os.path.abspath(__file__))
     libraries = [sys.prefix, sys.base_prefix, sys.exec_prefix]
     paths = [

@@ -14,12 +14,20 @@ def run(folder: pathlib.Path, *arguments: str, text: str = "") -> str:
     environment = {**os.environ, "BUILD_WORKING_DIRECTORY": str(folder)}
     environment.pop("PYTHONPATH", None)
     return subprocess.run(
-        [_PYTHON, *arguments], env=environment, input=text, capture_output=True, check=True, text=True
+        [_PYTHON, *arguments],
+        env=environment,
+        input=text,
+        capture_output=True,
+        check=True,
+        text=True,
     ).stdout
 
 
 def test_plugins_can_be_imported_and_found(tmp_path: pathlib.Path) -> None:
-    assert run(tmp_path, "-c", "import triton_plugins as t; print(t.load('tlx')[0].note.name)") == "tlx\n"
+    assert (
+        run(tmp_path, "-c", "import triton_plugins as t; print(t.load('tlx')[0].note.name)")
+        == "tlx\n"
+    )
 
 
 def test_script_sees_its_folder_arguments_and_working_directory(tmp_path: pathlib.Path) -> None:

@@ -1,4 +1,4 @@
-"""Lists the packages in a folder that `pip install --target` filled, as JSON: name, top entries, and what each requires.
+"""Lists the packages in a folder that `pip install --target` filled, as JSON.
 
     list_packages.py SITE
 
@@ -20,20 +20,20 @@ def canonical(name: str) -> str:
 
 
 def required(package: metadata.Distribution, present: set[str]) -> list[str]:
-    """Names what the package requires of those present. What only an extra of it requires does not count."""
+    """Names what the package requires of those present, without what only extras require."""
     names = set()
     for text in package.requires or ():
         match = re.match(r"[A-Za-z0-9._-]+", text)
-        if match and "extra ==" not in text.replace("extra==", "extra =="):
+        if match and not re.search(r"\bextra\s*==", text):
             names.add(canonical(match.group()))
     return sorted(names & present)
 
 
 def entries(site: pathlib.Path, package: metadata.Distribution) -> list[str]:
-    """Names the files and folders directly in `site`, and the programs in its bin, that belong to the package."""
+    """Names the package's files and folders directly in `site`, and its programs in bin."""
     tops = set()
     for file in package.files or ():
-        # RECORD places scripts relative to the site-packages of a normal installation; --target puts them in bin.
+        # RECORD names scripts as in a normal installation, outside; --target puts them in bin.
         parts = [part for part in file.parts if part != ".."]
         tops.add("/".join(parts[:2] if parts[0] == "bin" else parts[:1]))
     return sorted(top for top in tops if (site / top).exists() and top != "__pycache__")
@@ -42,9 +42,16 @@ def entries(site: pathlib.Path, package: metadata.Distribution) -> list[str]:
 def main() -> None:
     """Prints the list."""
     site = pathlib.Path(sys.argv[1])
-    packages = {canonical(package.metadata["Name"]): package for package in metadata.distributions(path=[str(site)])}
+    packages = {
+        canonical(package.metadata["Name"]): package
+        for package in metadata.distributions(path=[str(site)])
+    }
     listed = [
-        {"name": name, "entries": entries(site, package), "requires": required(package, set(packages))}
+        {
+            "name": name,
+            "entries": entries(site, package),
+            "requires": required(package, set(packages)),
+        }
         for name, package in sorted(packages.items())
     ]
     print(json.dumps(listed))

@@ -1,6 +1,6 @@
-"""Writes the link-time stand-in for libtriton.so, and a header that says what the library was built from.
+"""Writes the link-time stand-in for libtriton.so, and a header that says what it was built from.
 
-    triton_stub.py LIBTRITON ASSEMBLY HEADER
+triton_stub.py LIBTRITON ASSEMBLY HEADER
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ _TYPES = {
     "STT_OBJECT": ("object", ".bss"),
     "STT_TLS": ("tls_object", ".tbss"),
 }
-# 10 is STB_GNU_UNIQUE, which pyelftools gives as STB_LOOS.
-_DIRECTIVES = {"STB_GLOBAL": ".globl", "STB_WEAK": ".weak", "STB_LOOS": ".globl"}
+_SECTIONS = {".text": '"ax",@progbits', ".bss": '"aw",@nobits', ".tbss": '"awT",@nobits'}
+# The name that pyelftools gives STB_GNU_UNIQUE; gas takes it from the type.
+_UNIQUE = "STB_LOOS"
+_DIRECTIVES = {"STB_GLOBAL": ".globl", "STB_WEAK": ".weak", _UNIQUE: ".globl"}
 
 # LLVM names the commit it was built from in its version strings.
 _COMMIT = re.compile(rb"LLVM version [^ \0]+ \(([0-9a-f]{40})\)")
@@ -48,20 +50,28 @@ def defined_symbols(library: ELFFile) -> Iterator[tuple[str, str, str, int]]:
         info = symbol["st_info"]
         if symbol["st_shndx"] == "SHN_UNDEF" or info["bind"] == "STB_LOCAL":
             continue
-        kind = "STT_OBJECT" if info["bind"] == "STB_LOOS" else info["type"]
-        yield symbol.name, kind, info["bind"], symbol["st_size"]
+        yield symbol.name, info["type"], info["bind"], symbol["st_size"]
 
 
 def assembly(library: ELFFile) -> Iterator[str]:
-    """Yields the lines of a source file that defines the same symbols. All of a section share one address: nothing runs it."""
+    """Yields the lines of a source file that defines the same symbols.
+
+    Those of a section share one address, since nothing runs the result.
+    """
     section = None
-    for name, kind, binding, size in sorted(defined_symbols(library), key=lambda s: (_TYPES[s[1]][1], s[0])):
+    for name, kind, binding, size in sorted(
+        defined_symbols(library), key=lambda s: (_TYPES[s[1]][1], s[0])
+    ):
         type_name, wanted = _TYPES[kind]
         if wanted != section:
             section = wanted
-            flags = {".text": '"ax",@progbits', ".bss": '"aw",@nobits', ".tbss": '"awT",@nobits'}[section]
-            yield f"\t.section {section},{flags}"
-        yield f'\t{_DIRECTIVES[binding]} "{name}"\n\t.type "{name}",@{type_name}\n\t.size "{name}",{size}\n"{name}":'
+            yield f"\t.section {section},{_SECTIONS[section]}"
+        if binding == _UNIQUE:
+            type_name = "gnu_unique_object"
+        yield f'\t{_DIRECTIVES[binding]} "{name}"'
+        yield f'\t.type "{name}",@{type_name}'
+        yield f'\t.size "{name}",{size}'
+        yield f'"{name}":'
     yield '\t.section .note.GNU-stack,"",@progbits'
 
 
@@ -70,7 +80,10 @@ def llvm_commit(path: pathlib.Path) -> str:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         commits = {match.group(1).decode() for match in _COMMIT.finditer(content)}
     if len(commits) != 1:
-        raise SystemExit(f"triton_stub: {path} names {len(commits)} LLVM commits ({sorted(commits)}); exactly one is needed")
+        raise SystemExit(
+            f"triton_stub: {path} names {len(commits)} LLVM commits ({sorted(commits)}); "
+            "exactly one is needed"
+        )
     return commits.pop()
 
 

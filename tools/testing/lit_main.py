@@ -1,6 +1,6 @@
 """Runs lit over one MLIR file under Bazel: the main program of lit_test.
 
-    lit_main.py [--plugin=LIB.so]... --filecheck=PROGRAM --plugin_opt=PROGRAM FILE
+lit_main.py [--plugin=LIB.so]... --filecheck=PROGRAM --plugin_opt=PROGRAM FILE
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ config.substitutions += {substitutions!r}
 def main() -> None:
     """Makes a test suite of the file and runs it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plugin", action="append", default=[], help="a library that %%plugin_opt loads")
+    parser.add_argument(
+        "--plugin", action="append", default=[], help="a library that %%plugin_opt loads"
+    )
     parser.add_argument("--filecheck", required=True)
     parser.add_argument("--plugin_opt", required=True)
     parser.add_argument("file", type=pathlib.Path)
@@ -37,7 +39,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
         suite = pathlib.Path(folder)
-        # lit looks for its configuration beside the test, and the test may lie where nothing can be written.
+        # lit looks for its configuration beside the test, where nothing may be written.
         test = suite / args.file
         test.parent.mkdir(parents=True)
         test.symlink_to(args.file.absolute())
@@ -48,7 +50,9 @@ def main() -> None:
             ("%FileCheck", f"{runfiles / args.filecheck} --enable-var-scope"),
         ]
         (suite / "lit.cfg.py").write_text(
-            _CONFIG.format(suffix=args.file.suffix, environment=environment, substitutions=substitutions)
+            _CONFIG.format(
+                suffix=args.file.suffix, environment=environment, substitutions=substitutions
+            )
         )
         sys.argv[1:] = ["-vv", str(test)]
         lit.main.main()

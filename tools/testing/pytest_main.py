@@ -19,7 +19,9 @@ class GpuTests:
         self._device = _GPU_DEVICES[vendor]
         self._reason = f"needs a GPU ({vendor}): this machine has no {self._device}"
 
-    def pytest_pycollect_makemodule(self, module_path: pathlib.Path, parent: pytest.Collector) -> pytest.Module | None:
+    def pytest_pycollect_makemodule(
+        self, module_path: pathlib.Path, parent: pytest.Collector
+    ) -> pytest.Module | None:
         """Gives pytest a module that skips itself instead of being imported."""
         if os.path.exists(self._device):
             return None
@@ -44,7 +46,9 @@ class Shard:
         self._index = index
         self._count = count
 
-    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
         """Drops the tests of the other shards."""
         kept = items[self._index :: self._count]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
@@ -68,7 +72,9 @@ def main(argv: list[str]) -> int:
     sharded = "TEST_TOTAL_SHARDS" in os.environ
     if sharded:
         pathlib.Path(os.environ["TEST_SHARD_STATUS_FILE"]).touch()
-        plugins.append(Shard(int(os.environ["TEST_SHARD_INDEX"]), int(os.environ["TEST_TOTAL_SHARDS"])))
+        plugins.append(
+            Shard(int(os.environ["TEST_SHARD_INDEX"]), int(os.environ["TEST_TOTAL_SHARDS"]))
+        )
     if temporary := os.environ.get("TEST_TMPDIR"):
         # What one test compiled is no excuse for another not to.
         os.environ.setdefault("TRITON_CACHE_DIR", f"{temporary}/triton")

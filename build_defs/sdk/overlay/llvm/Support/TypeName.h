@@ -52,7 +52,8 @@ constexpr size_t qualifierLength(std::string_view name) {
   return end + std::string_view("()::").size();
 }
 
-/// Writes `name` in clang's spelling to `out`, if given, and returns its length.
+/// Writes `name` in clang's spelling to `out`, if given, and returns its
+/// length.
 constexpr size_t respell(std::string_view name, char *out) {
   size_t size = 0;
   auto write = [&](std::string_view text) {
