@@ -41,7 +41,7 @@ def main() -> None:
         suite = pathlib.Path(folder)
         # lit looks for its configuration beside the test, where nothing may be written.
         test = suite / args.file
-        test.parent.mkdir(parents=True)
+        test.parent.mkdir(parents=True, exist_ok=True)
         test.symlink_to(args.file.absolute())
         environment = {**os.environ, "TRITON_CACHE_DIR": str(suite / "triton")}
         plugins = [f"--plugin={runfiles / plugin}" for plugin in args.plugin]
