@@ -89,7 +89,7 @@ def hopper_gemm(
     tl.store(c_ptrs, acc.to(tlx.dtype_of(c_ptr)), mask=(rows[:, None] < M) & (cols[None, :] < N))
 
 
-CONSTANTS = {"BM": 128, "BN": 256, "BK": 64, "GROUP_M": 8, "NUM_STAGES": 4}
+CONSTANTS = {"BM": 128, "BN": 256, "BK": 64, "GROUP_M": 16, "NUM_STAGES": 3}
 # For matrices that are not aligned: each element is loaded by itself, from an address of its own,
 # and smaller tiles keep the addresses in registers.
 UNALIGNED_CONSTANTS = CONSTANTS | {"BN": 128, "BK": 32}
