@@ -80,9 +80,12 @@ def print_report(report: Report, console: rich.console.Console) -> None:
 
 def _print_differences(differences: list[Difference], console: rich.console.Console) -> None:
     table = rich.table.Table(title="Differences", box=rich.box.SIMPLE)
-    for column in ("type", "field", "here", "wheel"):
-        # Names of templates can fill a screen.
-        table.add_column(column, no_wrap=column in ("type", "field"), overflow="ellipsis")
+    # Names of templates can fill a screen; the numbers must stay on it.
+    names = max(console.width - 48, 30)
+    table.add_column("type", no_wrap=True, max_width=names * 3 // 5)
+    table.add_column("field", no_wrap=True, max_width=names * 2 // 5)
+    table.add_column("here", overflow="fold")
+    table.add_column("wheel", overflow="fold")
     shown = ""
     for difference in differences[:_SHOWN]:
         name = difference.type if difference.type != shown else ""
