@@ -1,5 +1,6 @@
 #include "plugins/tlx/Transforms/Passes.h"
 #include "triton_plugin/DiagnosticRecorder.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 namespace ttg = mlir::triton::gpu;
@@ -11,14 +12,15 @@ namespace tlx {
 
 namespace {
 
-/// The ops of the allocation's block between which its buffers live.
+/// The ops of one block, on the allocation's level, that copy into its buffers
+/// and use them last.
 struct Lifetime {
   Operation *lastCopy = nullptr;
   Operation *lastUse = nullptr;
 };
 
-Lifetime getLifetime(ttg::LocalAllocOp alloc) {
-  Lifetime lifetime;
+llvm::MapVector<Block *, Lifetime> getLifetimes(ttg::LocalAllocOp alloc) {
+  llvm::MapVector<Block *, Lifetime> lifetimes;
   auto isLater = [](Operation *op, Operation *than) {
     return !than || than->isBeforeInBlock(op);
   };
@@ -26,7 +28,8 @@ Lifetime getLifetime(ttg::LocalAllocOp alloc) {
   while (!buffers.empty()) {
     Value buffer = buffers.pop_back_val();
     for (Operation *user : buffer.getUsers()) {
-      Operation *top = alloc->getBlock()->findAncestorOpInBlock(*user);
+      Operation *top = alloc->getParentRegion()->findAncestorOpInRegion(*user);
+      Lifetime &lifetime = lifetimes[top->getBlock()];
       if (isLater(top, lifetime.lastUse))
         lifetime.lastUse = top;
       if (isa<ttg::AsyncCopyGlobalToLocalOp>(user) &&
@@ -37,7 +40,7 @@ Lifetime getLifetime(ttg::LocalAllocOp alloc) {
           buffers.push_back(result);
     }
   }
-  return lifetime;
+  return lifetimes;
 }
 
 bool waitsForAll(Operation *op) {
@@ -56,18 +59,21 @@ bool isDrained(const Lifetime &lifetime) {
   return false;
 }
 
+void drainAfter(Operation *op) {
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  AsyncWaitOp::create(builder, op->getLoc(),
+                      ttg::AsyncTokenType::get(op->getContext()), ValueRange(),
+                      /*pendings=*/0);
+}
+
 struct DrainCopies : impl::TLXDrainCopiesBase<DrainCopies> {
   void runOnOperation() override {
     triton_plugin::DiagnosticRecorder recorder(getOperation(), getArgument());
     getOperation().walk([](ttg::LocalAllocOp alloc) {
-      Lifetime lifetime = getLifetime(alloc);
-      if (!lifetime.lastCopy || isDrained(lifetime))
-        return;
-      OpBuilder builder(alloc.getContext());
-      builder.setInsertionPointAfter(lifetime.lastUse);
-      AsyncWaitOp::create(builder, lifetime.lastUse->getLoc(),
-                          ttg::AsyncTokenType::get(alloc.getContext()),
-                          ValueRange(), /*pendings=*/0);
+      for (auto &[block, lifetime] : getLifetimes(alloc))
+        if (lifetime.lastCopy && !isDrained(lifetime))
+          drainAfter(lifetime.lastUse);
     });
   }
 };

@@ -43,6 +43,20 @@ def carried(src, dst, n, BLOCK: tl.constexpr):
 
 @triton_plugins.use(tlx.PIPELINE)
 @triton.jit
+def early_return(src, dst, n, BLOCK: tl.constexpr):
+    """Allocates before a branch that leaves the kernel; copies after it and never waits."""
+    offsets = tl.arange(0, BLOCK)
+    view = tlx.local_view(tlx.local_alloc((BLOCK,), tlx.dtype_of(src), 1), 0)
+    if n == 0:
+        return
+    tlx.local_store(view, tl.load(src + offsets))
+    tl.store(dst + offsets, tlx.local_load(view))
+    tlx.async_load(src + offsets, view)
+    tlx.async_load_commit_group()
+
+
+@triton_plugins.use(tlx.PIPELINE)
+@triton.jit
 def dot(a, b, c, M: tl.constexpr, N: tl.constexpr, KA: tl.constexpr, KB: tl.constexpr):
     """One product; KA and KB must be equal."""
     rows, cols = tl.arange(0, M), tl.arange(0, N)

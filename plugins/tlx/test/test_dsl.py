@@ -53,6 +53,13 @@ def test_loops_and_branches_carry_views_and_tokens(target):
     assert compile(kernels.carried, target, signature=signature, BLOCK=1024).asm["ttgir"]
 
 
+def test_early_returns():
+    signature = FLOATS | {"n": "i32"}
+    ttgir = compile(kernels.early_return, signature=signature, BLOCK=512).asm["ttgir"]
+    # The copy that nobody waits for does not outlive its buffer.
+    assert ttgir.index("async_copy") < ttgir.index("ttg.async_wait {num = 0 : i32}")
+
+
 def test_a_product_is_a_warp_group_mma():
     ptx = compile(kernels.dot, signature=HALVES, M=64, N=64, KA=64, KB=64).asm["ptx"]
     assert ptx.count("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16") == 4
