@@ -48,6 +48,15 @@ extern "C" __attribute__((section(".note.triton_plugin"), used, aligned(4)))
 const Note note = {$owner_size, $size, 1, "$owner", $text};
 """)
 
+_ROOT = Path(__file__).parents[2]
+
+
+def built(path: str) -> Path:
+    """A library that Bazel built, by its path in the repository: in a test's runfiles, or below
+    bazel-bin when pytest runs in a checkout."""
+    places = [root / path for root in (_ROOT, _ROOT / "bazel-bin")]
+    return next((place for place in places if place.exists()), places[0])
+
 
 class LibraryMaker:
     """Compiles plugin libraries."""
