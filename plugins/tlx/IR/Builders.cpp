@@ -36,7 +36,7 @@ triton::InputPrecision getInputPrecision(OpCall &call) {
   if (auto precision = triton::symbolizeInputPrecision(name))
     return *precision;
   call.fail("argument 'input_precision' is '" + Twine(name) +
-            "'; use 'tf32', 'tf32x3' or 'ieee'");
+            "', which Triton does not know; use 'tf32'");
 }
 
 } // namespace

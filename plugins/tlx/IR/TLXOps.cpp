@@ -126,6 +126,11 @@ LogicalResult AsyncDotOp::verify() {
            << aElement << " by " << bElement << " into " << cElement
            << "; wgmma takes f16 into f16 or f32, bf16 and tf32 into f32, fp8 "
               "into f16 or f32, i8 into i32";
+  if (aElement.isF32() && getInputPrecision() != triton::InputPrecision::TF32)
+    return emitOpError("multiplies f32 as tf32 on wgmma, but the input "
+                       "precision is ")
+           << triton::stringifyInputPrecision(getInputPrecision())
+           << "; use input_precision='tf32', or tl.dot";
   int64_t minK = 256 / aElement.getIntOrFloatBitWidth();
   if (aShape[0] % 64 || bShape[1] % 8 || aShape[1] % minK)
     return emitOpError("needs M in steps of 64, N in steps of 8 and K in steps "

@@ -74,6 +74,37 @@ def dot(a, b, c, M: tl.constexpr, N: tl.constexpr, KA: tl.constexpr, KB: tl.cons
 
 @triton_plugins.use(tlx.PIPELINE)
 @triton.jit
+def dot_of_registers(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """One product whose left operand is in registers, with b stored column by column."""
+    rows, cols, depth = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    b_view = tlx.local_view(tlx.local_alloc((K, N), tlx.dtype_of(b), 1), 0)
+    tlx.async_load(b + depth[:, None] + cols[None, :] * K, b_view)
+    tlx.async_load_commit_group()
+    left = tl.load(a + rows[:, None] * K + depth[None, :])
+    tlx.async_load_wait_group(0)
+    product = tlx.async_dot(left, b_view, out_dtype=tlx.dtype_of(c))
+    product = tlx.async_dot_wait(0, product)
+    tl.store(c + rows[:, None] * N + cols[None, :], product)
+
+
+@triton_plugins.use(tlx.PIPELINE)
+@triton.jit
+def dot_of_columns(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """One product of buffers, with b stored column by column."""
+    rows, cols, depth = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    a_view = tlx.local_view(tlx.local_alloc((M, K), tlx.dtype_of(a), 1), 0)
+    b_view = tlx.local_view(tlx.local_alloc((K, N), tlx.dtype_of(b), 1), 0)
+    tlx.async_load(a + rows[:, None] * K + depth[None, :], a_view)
+    tlx.async_load(b + depth[:, None] + cols[None, :] * K, b_view)
+    tlx.async_load_commit_group()
+    tlx.async_load_wait_group(0)
+    product = tlx.async_dot(a_view, b_view, out_dtype=tlx.dtype_of(c))
+    product = tlx.async_dot_wait(0, product)
+    tl.store(c + rows[:, None] * N + cols[None, :], product)
+
+
+@triton_plugins.use(tlx.PIPELINE)
+@triton.jit
 def early_use(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     """Stores a product without waiting for it."""
     rows, cols = tl.arange(0, M), tl.arange(0, N)

@@ -70,6 +70,24 @@ def test_a_product_is_a_warp_group_mma():
     )
 
 
+@pytest.mark.parametrize("kernel", [kernels.dot_of_registers, kernels.dot_of_columns])
+@pytest.mark.parametrize(
+    ("dtype", "out", "instruction"),
+    [
+        ("fp16", "fp16", "m64n64k16.f16.f16.f16"),
+        ("bf16", "fp32", "m64n64k16.f32.bf16.bf16"),
+        ("fp32", "fp32", "m64n64k8.f32.tf32.tf32"),
+        ("fp8e4nv", "fp32", "m64n64k32.f32.e4m3.e4m3"),
+        ("fp8e5", "fp32", "m64n64k32.f32.e5m2.e5m2"),
+        ("i8", "i32", "m64n64k32.s32.s8.s8"),
+    ],
+)
+def test_every_dtype_of_wgmma(kernel, dtype, out, instruction):
+    signature = {"a": f"*{dtype}:16", "b": f"*{dtype}:16", "c": f"*{out}:16"}
+    ptx = compile(kernel, signature=signature, M=64, N=64, K=64).asm["ptx"]
+    assert f"wgmma.mma_async.sync.aligned.{instruction}" in ptx
+
+
 def test_shapes_that_do_not_fit_name_the_line():
     with pytest.raises(triton.CompilationError) as caught:
         compile(kernels.dot, signature=HALVES, M=64, N=64, KA=64, KB=32)

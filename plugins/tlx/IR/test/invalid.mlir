@@ -102,3 +102,11 @@ tt.func @dot_steps(%a: !tlx.buffer<32x64xf16>, %b: !tlx.buffer<64x256xf16>, %c: 
   %d = tlx.async_dot %a, %b, %c : !tlx.buffer<32x64xf16> * !tlx.buffer<64x256xf16> -> tensor<32x256xf32>
   tt.return
 }
+
+// -----
+
+// CHECK: multiplies f32 as tf32 on wgmma, but the input precision is ieee
+tt.func @dot_precision(%a: !tlx.buffer<64x64xf32>, %b: !tlx.buffer<64x64xf32>, %c: tensor<64x64xf32>) {
+  %d = tlx.async_dot %a, %b, %c {inputPrecision = 2 : i32} : !tlx.buffer<64x64xf32> * !tlx.buffer<64x64xf32> -> tensor<64x64xf32>
+  tt.return
+}

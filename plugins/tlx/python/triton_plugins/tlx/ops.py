@@ -171,7 +171,7 @@ def async_dot(
         B: Buffer of shape (K, N); N in steps of 8.
         acc: Tensor of shape (M, N); zeros of `out_dtype` by default. float32 or float16 for
             float16 and fp8, float32 for bfloat16 and float32, int32 for int8.
-        input_precision: "tf32" (default), "tf32x3" or "ieee", for float32 operands.
+        input_precision: For float32 operands, which wgmma multiplies as "tf32" (the default) only.
         out_dtype: dtype of the result where there is no `acc`.
 
     Raises:
