@@ -32,6 +32,7 @@ CODE = (
     "plugins/*/python/**/*.py",
     "plugins/*/lib*.so",
     "plugins/*/gpu_test/*.py",
+    "plugins/*/test/kernels.py",
     "examples/*.py",
     "bench/*.py",
     "pyproject.toml",

@@ -4,12 +4,12 @@ import inspect
 import re
 from pathlib import Path
 
-import kernels
 import pytest
 import triton
 import triton.language as tl
 
 import triton_plugins
+from plugins.tlx.test import kernels
 
 HOPPER, AMPERE, MI300, MI350 = "cuda:90", "cuda:80", "hip:gfx942", "hip:gfx950"
 
