@@ -83,3 +83,17 @@ def test_unsafe_opens_and_says_so(make_library, monkeypatch):
     with pytest.warns(RuntimeWarning, match=f"TRITON_PLUGINS_UNSAFE is set.*{_COMMIT}"):
         plugin = triton_plugins.load_path(path)
     assert plugin in triton_plugins.loaded()
+
+
+def test_foreign_library_whose_table_names_another_triton(make_library, monkeypatch):
+    # The right version is in it as well, as in a plugin that serves several.
+    extra = f'extern const char other[] = "{triton.__version__}";'
+    path = make_library(note=False, triton_version="3.8.0", extra=extra)
+    assert "was built for Triton 3.8.0" in refusal(path)
+    monkeypatch.setenv("TRITON_PLUGINS_UNSAFE", "1")
+    # Triton's own check, which only this process survives, comes last.
+    with (
+        pytest.warns(RuntimeWarning, match="was built for Triton 3.8.0"),
+        pytest.raises(PluginMismatchError, match="Triton refused to load"),
+    ):
+        triton_plugins.load_path(path)

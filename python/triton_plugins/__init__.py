@@ -1,9 +1,10 @@
 """Loads plugins into the stock Triton compiler and composes their passes per kernel.
 
+    import triton
     import triton_plugins
 
-    triton_plugins.load("tlx") pipeline = triton_plugins.Pipeline("mine").insert_after("ttgir",
-    "convert_to_ttgpuir", "tlx_exit_ttgpuir")
+    triton_plugins.load("tlx")
+    pipeline = triton_plugins.Pipeline("mine").insert_after("ttgir", "coalesce", "tlx_lower")
 
     @triton_plugins.use(pipeline)
     @triton.jit
@@ -14,13 +15,14 @@ A plugin's Python package `triton_plugins.<name>` may lie in another folder on s
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from pkgutil import extend_path
+from typing import TYPE_CHECKING, Any
 
 __path__ = extend_path(__path__, __name__)
 
-from .compilation import compile
-from .dumping import Dump, dump
+from . import running
 from .errors import (
     OpError,
     PassError,
@@ -31,13 +33,18 @@ from .errors import (
     PluginMismatchError,
     PluginNotFoundError,
     PluginNotLoadedError,
+    PluginTooLateError,
 )
-from .kernel import use
 from .loading import Plugin, load, load_environment, load_path, loaded
 from .note import Note, read_note
-from .pipeline import Pipeline, Step
-from .target import Target, on
 from .version import __version__
+
+if TYPE_CHECKING:
+    from .compilation import compile
+    from .dumping import Dump, dump
+    from .kernel import use
+    from .pipeline import Pipeline, Step
+    from .target import Target, on
 
 __all__ = [
     "Dump",
@@ -53,6 +60,7 @@ __all__ = [
     "PluginMismatchError",
     "PluginNotFoundError",
     "PluginNotLoadedError",
+    "PluginTooLateError",
     "Step",
     "Target",
     "__version__",
@@ -65,6 +73,30 @@ __all__ = [
     "read_note",
     "use",
 ]
+
+# What imports Triton comes with its first use, so that plugins can be loaded before: Triton 3.7 and
+# 3.8 take none later.
+_NEEDS_TRITON = {
+    "Dump": "dumping",
+    "Pipeline": "pipeline",
+    "Step": "pipeline",
+    "Target": "target",
+    "compile": "compilation",
+    "dump": "dumping",
+    "on": "target",
+    "use": "kernel",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NEEDS_TRITON:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Says more than the import itself when there is no Triton.
+    running.folder()
+    value = getattr(importlib.import_module(f".{_NEEDS_TRITON[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
 
 try:
     load_environment()

@@ -7,15 +7,15 @@ comparison.
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import os
 import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-import triton
-from triton._C import libtriton
-
+from . import running
 from .errors import PluginMismatchError
 from .note import Library, Note
 
@@ -34,12 +34,40 @@ def check(library: Library) -> None:
     Args:
         library: What `read_library` found.
     """
-    try:
+    with _refusing():
         _check_linkage(library)
         if library.note is not None:
             _check_note(library, library.note)
         else:
             _check_foreign(library)
+
+
+def check_table(path: Path, triton_version: str | None) -> None:
+    """Raises `PluginMismatchError` when the table of an opened library names another Triton.
+
+    Args:
+        path: The library.
+        triton_version: What its table says; None when the field is null.
+    """
+    with _refusing():
+        if triton_version is None:
+            raise PluginMismatchError(
+                f"{path} does not say in its plugin table which Triton it was built for, and "
+                "Triton ends the process on such a table. Set the field tritonVersion and build it "
+                "again."
+            )
+        if running.release(triton_version) != running.release(running.version()):
+            raise PluginMismatchError(
+                f"{path} was built for Triton {triton_version}; {running.described()}. Install "
+                f"the plugin's build for {running.version()}, or "
+                f"triton=={running.release(triton_version)}."
+            )
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
     except PluginMismatchError as error:
         if os.environ.get(UNSAFE_VARIABLE, "") not in ("1", "true", "on"):
             raise
@@ -47,20 +75,21 @@ def check(library: Library) -> None:
             f"{UNSAFE_VARIABLE} is set, so this library is opened although it may crash the "
             f"process: {error}",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
+@functools.cache
 def llvm_commit() -> str:
     """Returns the LLVM commit that the running libtriton.so was built from, or "" if it does not
     say."""
-    return _llvm_commit()
-
-
-@functools.cache
-def _llvm_commit() -> str:
+    if running.takes_plugins_on_import_only():
+        # 3.7 and 3.8 do not say, and importing them to ask would be too early.
+        return ""
     # The library writes its own version into a module: exact, and no byte of a 500 MB file is
     # searched.
+    from triton._C import libtriton
+
     ir, llvm = libtriton.ir, libtriton.llvm
     if not hasattr(llvm, "add_version_info"):
         return ""
@@ -72,20 +101,6 @@ def _llvm_commit() -> str:
     llvm.add_version_info(llvm_module)
     found = re.search(r"LLVM version [^\"]*\b([0-9a-f]{40})\b", str(llvm_module))
     return found.group(1) if found else ""
-
-
-@functools.cache
-def _libtriton_handle() -> ctypes.CDLL:
-    # RTLD_NOLOAD: the library is in the process already, this only asks for its handle.
-    return ctypes.CDLL(libtriton.__file__, mode=os.RTLD_NOLOAD | os.RTLD_NOW)
-
-
-def _libtriton_exports(symbol: str) -> bool:
-    return hasattr(_libtriton_handle(), symbol)
-
-
-def _running() -> str:
-    return f"Triton {triton.__version__} runs here ({os.path.dirname(triton.__file__)})"
 
 
 def _check_linkage(library: Library) -> None:
@@ -100,62 +115,68 @@ def _check_linkage(library: Library) -> None:
             f"{', '.join(library.needed) or 'none'}), so its symbols would stay unresolved. Link "
             "it with -l:libtriton.so."
         )
-    if not _libtriton_exports("_ZN4mlir9OperationD1Ev") and not _libtriton_exports(
+    if not running.exports("_ZN4mlir9OperationD1Ev") and not running.exports(
         "_ZN4mlir9Operation7destroyEv"
     ):
         raise PluginMismatchError(
-            f"{_running()}, and its libtriton.so exports no MLIR symbols, so no plugin can be "
-            "loaded into it. Install the triton wheel from PyPI, or build Triton with "
+            f"{running.described()}, and its libtriton.so exports no MLIR symbols, so no plugin "
+            "can be loaded into it. Install the triton wheel from PyPI, or build Triton with "
             "TRITON_EXT_ENABLED=1."
         )
 
 
 def _check_note(library: Library, note: Note) -> None:
+    if running.takes_plugins_on_import_only():
+        raise PluginMismatchError(
+            f"{library.path} ({note.label}) needs Triton {note.triton_version}; "
+            f"{running.described()}. The wheels before 3.9.0 carry no C++ headers, so plugins of "
+            "this kit are never built for them, and in their libtriton.so the classes of MLIR and "
+            "Triton have other layouts: opening the library would crash the process. Install "
+            f"triton=={note.triton_version}."
+        )
     if note.api_version != API_VERSION:
         raise PluginMismatchError(
-            f"{library.path} ({note.label}) uses plugin API {note.api_version}; {_running()} and "
-            f"needs plugin API {API_VERSION}. Build the plugin against this Triton, or install the "
-            f"one it was built for: triton=={note.triton_version}."
+            f"{library.path} ({note.label}) uses plugin API {note.api_version}; "
+            f"{running.described()} and needs plugin API {API_VERSION}. Build "
+            "the plugin against this Triton, or install the one it was built for: "
+            f"triton=={note.triton_version}."
         )
-    if _release(note.triton_version) != _release(triton.__version__):
+    if running.release(note.triton_version) != running.release(running.version()):
         raise PluginMismatchError(
             f"{library.path} ({note.label}) was built for Triton {note.triton_version}; "
-            f"{_running()}. Install triton=={note.triton_version}, or build the plugin against "
-            f"{triton.__version__}."
+            f"{running.described()}. Install triton=={note.triton_version}, or build the plugin "
+            f"against {running.version()}."
         )
     running_llvm = llvm_commit()
     if running_llvm and note.llvm_commit != running_llvm:
         raise PluginMismatchError(
             f"{library.path} ({note.label}) was built for Triton {note.triton_version} with LLVM "
-            f"{note.llvm_commit}; {_running()} with LLVM {running_llvm}, whose classes may be laid "
-            "out otherwise. Build the plugin against this Triton."
+            f"{note.llvm_commit}; {running.described()} with LLVM {running_llvm}, whose "
+            "classes may be laid out otherwise. Build the plugin against this Triton."
         )
 
 
 def _check_foreign(library: Library) -> None:
+    versions = {match.decode() for match in _VERSION.findall(library.strings)}
+    found = (
+        f"the versions it names are {', '.join(sorted(versions))}"
+        if versions
+        else "it names no version at all"
+    )
     missing = sorted(
-        s for s in library.undefined if _COMPILER_SYMBOL.match(s) and not _libtriton_exports(s)
+        s for s in library.undefined if _COMPILER_SYMBOL.match(s) and not running.exports(s)
     )
     if missing:
         raise PluginMismatchError(
-            f"{library.path} was built for another Triton: it needs {len(missing)} symbols that "
-            f"the libtriton.so of this process does not export, {missing[0]} among them. "
-            f"{_running()}. Install the plugin's build for {triton.__version__}."
+            f"{library.path} was built for another Triton ({found}): it needs {len(missing)} "
+            f"symbols that the libtriton.so of this process does not export, {missing[0]} among "
+            f"them. {running.described()}. Install the plugin's build for {running.version()}."
         )
-    versions = {match.decode() for match in _VERSION.findall(library.strings)}
-    if not any(_release(version) == _release(triton.__version__) for version in versions):
-        found = (
-            f"the versions it names are {', '.join(sorted(versions))}"
-            if versions
-            else "it names no version at all"
-        )
+    wanted = running.release(running.version())
+    if not any(running.release(version) == wanted for version in versions):
         raise PluginMismatchError(
             f"{library.path} carries no note of the triton_plugin kit, and nothing in it says that "
-            f"it was built for Triton {triton.__version__} ({found}). {_running()}. Install the "
-            f"plugin's build for this version; {UNSAFE_VARIABLE}=1 opens it all the same."
+            f"it was built for Triton {running.version()} ({found}). {running.described()}. "
+            f"Install the plugin's build for this version; {UNSAFE_VARIABLE}=1 opens it all the "
+            "same."
         )
-
-
-def _release(version: str) -> str:
-    """The part of a version that fixes the ABI: a local suffix (+git...) names the same release."""
-    return version.partition("+")[0]

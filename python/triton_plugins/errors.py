@@ -28,6 +28,10 @@ class PluginNotLoadedError(PluginError):
     """A kernel or a pipeline needs a pass or an op of a plugin that is not loaded."""
 
 
+class PluginTooLateError(PluginError):
+    """This Triton takes plugins only while it is imported, and it is imported already."""
+
+
 class PluginConflictError(PluginError):
     """Two libraries claim the same plugin, pass, op or dialect name."""
 
@@ -37,7 +41,15 @@ class PipelineError(PluginError):
 
 
 class PassError(PluginError):
-    """A pass of a pipeline failed on a kernel."""
+    """A pass failed on a kernel.
+
+    Attributes:
+        ir: The module as it was before the pass; "" where that is not known.
+    """
+
+    def __init__(self, message: str, ir: str = "") -> None:
+        super().__init__(message)
+        self.ir = ir
 
 
 class OpError(PluginError):

@@ -12,10 +12,11 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import interface, search
+from . import interface, running, search
 from .check import check
 from .errors import PluginConflictError, PluginError, PluginMismatchError
 from .note import Library, Note, read_library
+from .table import read_table
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Plugin:
 
 _lock = threading.RLock()
 _plugins: dict[str, Plugin] = {}
+_withheld: list[Path] = []
 _stamps: dict[Path, tuple[Plugin, tuple[int, ...]]] = {}
 
 
@@ -51,7 +53,8 @@ def load(*names: str) -> tuple[Plugin, ...]:
     """Finds, checks and loads plugins by name.
 
     Libraries that `TRITON_PLUGIN_PATHS` names are loaded as well, as Triton 3.7 and 3.8 do on
-    import. A plugin that is loaded already is returned as it is.
+    import. A plugin that is loaded already is returned as it is. Triton 3.7 and 3.8 take plugins
+    only while they are imported, so with them this has to come before the first `import triton`.
 
     Args:
         names: The plugins, for example "tlx".
@@ -82,6 +85,7 @@ def load_path(path: str | os.PathLike[str]) -> Plugin:
         PluginFileError: The file is not a readable plugin library.
         PluginMismatchError: It was built for another Triton.
         PluginConflictError: Another loaded library claims one of its names.
+        PluginTooLateError: This Triton takes plugins only while it is imported.
     """
     path = Path(path)
     with _lock:
@@ -90,7 +94,8 @@ def load_path(path: str | os.PathLike[str]) -> Plugin:
             return known
         library = read_library(path)
         check(library)
-        note = library.note or interface.read_table(path.absolute())
+        interface.check_in_time(path.absolute())
+        note = library.note or interface.spelled(read_table(path.absolute()))
         twin = _plugins.get(note.name)
         digest = _digest(note.name, library.contents)
         if twin is not None and twin.digest == digest:
@@ -98,7 +103,7 @@ def load_path(path: str | os.PathLike[str]) -> Plugin:
             return twin
         _check_names(library, note)
         try:
-            interface.open_library(path.absolute())
+            interface.open_library(path.absolute(), note)
         except PluginError:
             raise
         except RuntimeError as error:
@@ -113,9 +118,26 @@ def load_path(path: str | os.PathLike[str]) -> Plugin:
 
 
 def load_environment() -> tuple[Plugin, ...]:
-    """Loads every library that `TRITON_PLUGIN_PATHS` names, which Triton 3.9 itself no longer
-    reads."""
-    return tuple(load_path(path) for path in search.environment_paths())
+    """Loads every library that `TRITON_PLUGIN_PATHS` names, whoever set it and when.
+
+    Triton 3.9 itself no longer reads the variable. Triton 3.7 and 3.8 end the process on a library
+    that they cannot take: before they are imported, such a library is taken out of the variable.
+    """
+    with _lock:
+        return tuple(
+            _load_entry(path) for path in dict.fromkeys([*_withheld, *search.environment_paths()])
+        )
+
+
+def _load_entry(path: Path) -> Plugin:
+    try:
+        return load_path(path)
+    except PluginError:
+        if running.takes_plugins_on_import_only() and not running.imported():
+            interface.withhold(path)
+            # The next call finds it too, and says again why it cannot be loaded.
+            _withheld.append(path)
+        raise
 
 
 def loaded() -> tuple[Plugin, ...]:
