@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-import triton_plugins
 import triton_plugins.tlx as tlx
 
 if TYPE_CHECKING:
     import torch
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def amd_gemm(
     a_ptr, b_ptr, c_ptr, M, N, K,

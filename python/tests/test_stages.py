@@ -164,9 +164,10 @@ def test_failing_function_keeps_its_exception():
 
     with pytest.raises(KeyError) as error:
         compile_add_one(Pipeline("p").append("ttgir", broken))
-    assert error.value.__notes__ == [
+    (note,) = error.value.__notes__
+    assert note.startswith(
         "Kernel 'add_one', stage 'ttgir': the function 'broken' of pipeline 'p' failed."
-    ]
+    )
 
 
 def test_nothing_is_cached_after_a_failure(cache, capfd):

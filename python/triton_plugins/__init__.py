@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .dumping import Dump, dump
     from .kernel import use
     from .pipeline import Pipeline, Step
+    from .registry import register_pass
     from .target import Target, on
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "loaded",
     "on",
     "read_note",
+    "register_pass",
     "use",
 ]
 
@@ -84,6 +86,7 @@ _NEEDS_TRITON = {
     "compile": "compilation",
     "dump": "dumping",
     "on": "target",
+    "register_pass": "registry",
     "use": "kernel",
 }
 

@@ -1,4 +1,4 @@
-"""Creates plugin ops from DSL functions.
+"""Creates plugin ops from DSL functions, which `op` decorates.
 
 Triton's interface for plugin ops takes values only. `create_op` sends every other argument beside
 them as the text of an MLIR dictionary attribute on one more operand, which the C++ kit reads,
@@ -18,9 +18,8 @@ import triton.language as tl
 from triton._C.libtriton import ir
 
 from . import interface, loading
-from .activate import current_activation
+from .builtin import op as op
 from .errors import OpError, PluginNotLoadedError
-from .pipeline import Pipeline
 
 # Attribute that holds the arguments; the C++ kit knows its name.
 ARGUMENTS = "triton_plugin.args"
@@ -72,29 +71,6 @@ def create_op(semantic: Any, name: str, /, **arguments: Any) -> ir.value | None:
         raise OpError(name, str(error), file_and_line(here)) from error
     # A result slot that the op left alone comes back as a value around a null pointer.
     return result if result is not None and result.id() else None
-
-
-def require_pipeline(semantic: Any, op: str, pipeline: Pipeline, name: str) -> None:
-    """Checks that a kernel that uses an op is compiled with the passes the op needs.
-
-    Args:
-        semantic: The `_semantic` of the DSL function.
-        op: The op, for the message.
-        pipeline: The pipeline with these passes.
-        name: Where users find it, for example "triton_plugins.tlx.PIPELINE".
-
-    Raises:
-        OpError: No edit of the pipeline is active.
-    """
-    activation = current_activation.get()
-    if activation is not None and any(edit in activation.edits for edit in pipeline.edits):
-        return
-    raise OpError(
-        op,
-        f"{op} needs the passes of {name}, and this kernel is compiled without them. Put "
-        f"@triton_plugins.use({name}) above its @triton.jit, or launch it inside `with {name}:`",
-        file_and_line(semantic.builder.get_loc()),
-    )
 
 
 def _carrier(builder: Any, text: str) -> ir.value:

@@ -18,8 +18,10 @@ from typing import Any
 import triton
 
 from . import loading
+from .edits import Edit, Step
 from .errors import PipelineError, PluginNotLoadedError
-from .pipeline import Edit, Pipeline, Step
+from .pipeline import Pipeline
+from .registry import registered
 from .version import __version__
 
 
@@ -57,6 +59,7 @@ def _edit(edit: Edit) -> str:
         edit.anchor,
         repr(edit.occurrence),
         when,
+        repr(edit.stages),
         *(_step(step) for step in edit.steps),
     )
 
@@ -68,10 +71,14 @@ def _step(step: Step) -> str:
         return digest("function", describe(step.run))
     if "." in step.run:
         return digest("stock", step.run, describe(step.args))
+    named = registered(step.run)
+    if named is not None:
+        return digest("registered", step.run, describe(step.args), _step(named))
     owner = loading.pass_owner(step.run)
     if owner is None:
         raise PluginNotLoadedError(
-            f"The pipeline runs the pass {step.run!r}, which no loaded plugin provides. "
+            f"The pipeline runs the pass {step.run!r}, which no loaded plugin provides and no "
+            "function is registered as. "
             f"{loading.how_to_load(step.run)} A pass of Triton itself needs its qualified name, "
             "such as 'ttgpuir.coalesce'."
         )

@@ -8,78 +8,18 @@ that a pipeline inserted can be anchors of later edits too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
+from .edits import Edit, Kind, Occurrence, Predicate, Step
 from .errors import PipelineError
-from .target import Target
 
-Occurrence = Literal["first", "last", "all"] | int
-Predicate = Callable[[Target], bool]
-Kind = Literal["insert_before", "insert_after", "prepend", "append", "disable", "replace"]
+__all__ = ["Edit", "Pipeline", "Step"]
 
-
-@dataclass(frozen=True)
-class Step:
-    """One thing that a pipeline adds to a stage.
-
-    Attributes:
-        run: Name of a plugin pass ("tlx_lower"), qualified name of a stock pass
-            ("ttgpuir.coalesce"), or a function of the module.
-        args: Arguments of a pass. Strings for a plugin pass, what the adder takes for a stock pass.
-        key: Stands for a function in the cache key, for functions whose source and closure do not
-            tell all that they depend on.
-    """
-
-    run: str | Callable[[Any], Any]
-    args: tuple[Any, ...] = ()
-    key: str | None = None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.run, str) and not callable(self.run):
-            raise PipelineError(
-                f"{self.run!r} is no step. A step is the name of a pass or a function that takes "
-                "the module."
-            )
-        if not isinstance(self.run, str) and self.args:
-            raise PipelineError(
-                f"The function {self.label} is given args={self.args!r}, but a function step takes "
-                "the module alone. Bind arguments with functools.partial."
-            )
-        object.__setattr__(
-            self, "args", (self.args,) if isinstance(self.args, str) else tuple(self.args)
-        )
-
-    @property
-    def label(self) -> str:
-        """Name of the step, for messages and file names."""
-        if isinstance(self.run, str):
-            return self.run
-        function = getattr(self.run, "func", self.run)
-        return getattr(function, "__name__", type(function).__name__)
-
-
-@dataclass(frozen=True)
-class Edit:
-    """One change to one stage, as a `Pipeline` method recorded it."""
-
-    kind: Kind
-    stage: str
-    anchor: str
-    steps: tuple[Step, ...]
-    occurrence: Occurrence
-    when: Predicate | None
-    owner: str
-
-    def __str__(self) -> str:
-        steps = ", ".join(step.label for step in self.steps)
-        where = (
-            f"{self.anchor!r} in stage {self.stage!r}" if self.anchor else f"stage {self.stage!r}"
-        )
-        return f"{self.kind} {where}" + (
-            f" with {steps}" if self.kind == "replace" else f": {steps}" if steps else ""
-        )
+AnyStep = str | Callable[..., Any] | Step
+# What a stage can be overridden with: a function like Triton's own stage functions, or passes.
+Override = AnyStep | Sequence[AnyStep]
 
 
 @dataclass(frozen=True)
@@ -87,7 +27,8 @@ class Pipeline:
     """An immutable list of edits. Every method returns a new pipeline; `a + b` applies a's edits
     and then b's.
 
-    Use it for one kernel (`@triton_plugins.use(pipeline)`) or for a block (`with pipeline:`).
+    Use it for one kernel (`@triton_plugins.use(pipeline)`), for a block (`with pipeline:`) or for
+    the process (`pipeline.install()`).
 
     Attributes:
         name: Names the pipeline in messages.
@@ -103,7 +44,7 @@ class Pipeline:
         self,
         stage: str,
         anchor: str,
-        *steps: str | Callable[[Any], Any] | Step,
+        *steps: AnyStep,
         args: tuple[Any, ...] = (),
         occurrence: Occurrence = "first",
         when: Predicate | None = None,
@@ -125,7 +66,7 @@ class Pipeline:
         self,
         stage: str,
         anchor: str,
-        *steps: str | Callable[[Any], Any] | Step,
+        *steps: AnyStep,
         args: tuple[Any, ...] = (),
         occurrence: Occurrence = "first",
         when: Predicate | None = None,
@@ -137,7 +78,7 @@ class Pipeline:
     def prepend(
         self,
         stage: str,
-        *steps: str | Callable[[Any], Any] | Step,
+        *steps: AnyStep,
         args: tuple[Any, ...] = (),
         when: Predicate | None = None,
     ) -> Pipeline:
@@ -148,7 +89,7 @@ class Pipeline:
     def append(
         self,
         stage: str,
-        *steps: str | Callable[[Any], Any] | Step,
+        *steps: AnyStep,
         args: tuple[Any, ...] = (),
         when: Predicate | None = None,
     ) -> Pipeline:
@@ -171,7 +112,7 @@ class Pipeline:
         self,
         stage: str,
         anchor: str,
-        *steps: str | Callable[[Any], Any] | Step,
+        *steps: AnyStep,
         args: tuple[Any, ...] = (),
         occurrence: Occurrence = "all",
         when: Predicate | None = None,
@@ -179,18 +120,56 @@ class Pipeline:
         """Runs steps in place of a pass."""
         return self._edit("replace", stage, anchor, steps, args, occurrence, when)
 
+    def override_stage(
+        self, stage: str, replacement: Override, *, when: Predicate | None = None
+    ) -> Pipeline:
+        """Runs something else in place of a stage.
+
+        Args:
+            stage: The stage.
+            replacement: A function that takes the place of Triton's: it is called with the stage's
+                input and the compilation's metadata, which it may change, and returns the stage's
+                output. Or a pass, or a list of passes and functions of the module (as for
+                `insert_before`), which run in place of all passes of the stage while the rest of
+                the stage stays; an empty list leaves all passes out.
+            when: Applies the edit only where this returns True; see `on`.
+        """
+        if callable(replacement):
+            return self._edit("override_stage", stage, "", (replacement,), (), "first", when)
+        passes = (replacement,) if isinstance(replacement, (str, Step)) else tuple(replacement)
+        return self._edit("override_passes", stage, "", passes, (), "first", when)
+
+    def override_pipeline(
+        self, stages: Mapping[str, Override | None], *, when: Predicate | None = None
+    ) -> Pipeline:
+        """Runs other stages in place of all of Triton's.
+
+        Args:
+            stages: What each stage is overridden with, in order, as for `override_stage`; None
+                keeps Triton's stage. Stages of Triton that are not named do not run. The first and
+                the last one must be Triton's first and last, by name.
+            when: Applies the edit only where this returns True; see `on`.
+        """
+        names = tuple(stages)
+        edit = Edit("override_pipeline", "", "", (), "first", when, self.name, names)
+        made = replace(self, edits=(*self.edits, edit))
+        for stage, replacement in stages.items():
+            if replacement is not None:
+                made = made.override_stage(stage, replacement, when=when)
+        return made
+
     def _edit(
         self,
         kind: Kind,
         stage: str,
         anchor: str,
-        steps: tuple[str | Callable[[Any], Any] | Step, ...],
+        steps: tuple[AnyStep, ...],
         args: tuple[Any, ...],
         occurrence: Occurrence,
         when: Predicate | None,
     ) -> Pipeline:
         named = tuple(step if isinstance(step, Step) else Step(step) for step in steps)
-        if kind != "disable" and not named:
+        if kind not in ("disable", "override_passes") and not named:
             raise PipelineError(
                 f"Pipeline {self.name!r}: {kind} on stage {stage!r} has no step. Name the passes "
                 "or functions to run."
@@ -216,6 +195,27 @@ class Pipeline:
         if not isinstance(other, Pipeline):
             return NotImplemented
         return Pipeline(f"{self.name} + {other.name}", self.edits + other.edits)
+
+    def install(self) -> None:
+        """Makes the pipeline active in the whole process, around every other activation, until
+        `uninstall`. Of several installed pipelines the first one is outermost.
+
+        Raises:
+            PipelineError: It is installed already.
+        """
+        from . import activate
+
+        activate.install(self)
+
+    def uninstall(self) -> None:
+        """Ends what `install` began.
+
+        Raises:
+            PipelineError: It is not installed.
+        """
+        from . import activate
+
+        activate.uninstall(self)
 
     def __enter__(self) -> Pipeline:
         from . import activate

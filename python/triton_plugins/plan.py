@@ -10,8 +10,8 @@ from typing import Any
 
 import triton
 
+from .edits import Edit, Step, contradiction
 from .errors import PipelineError
-from .pipeline import Edit, Step
 from .target import Target
 
 
@@ -74,12 +74,35 @@ def place(
     managers = [
         [Placed(), *(Placed(stock=stock) for stock in stocks), Placed()] for stocks in lists
     ]
-    for edit in edits:
-        if edit.when is None or edit.when(target):
-            _apply(edit, managers, stage, target)
+    active = [edit for edit in edits if edit.when is None or edit.when(target)]
+    override = overriding(active, stage)
+    if override is not None:
+        _override(override, managers)
+    for edit in active:
+        _apply(edit, managers, stage, target)
     return [
         [entry for root in manager for entry in _walk(root) if entry.name] for manager in managers
     ]
+
+
+def overriding(edits: Sequence[Edit], stage: str) -> Edit | None:
+    """Returns the edit that overrides a stage, if there is one.
+
+    Raises:
+        PipelineError: Two edits override it differently, or it is overridden by a function and
+            another edit hangs on one of its passes.
+    """
+    overrides = [edit for edit in edits if edit.kind in ("override_stage", "override_passes")]
+    if not overrides:
+        return None
+    first = overrides[0]
+    for other in overrides[1:]:
+        if (other.kind, other.steps) != (first.kind, first.steps):
+            raise contradiction(first, other, f"the stage {stage!r}")
+    for edit in edits:
+        if first.kind == "override_stage" and edit.anchored:
+            raise contradiction(first, edit, f"the stage {stage!r}")
+    return first
 
 
 def matches(name: str, anchor: str) -> bool:
@@ -95,37 +118,47 @@ def _walk(entry: Placed) -> Iterator[Placed]:
         yield from _walk(child)
 
 
+def _override(override: Edit, managers: list[list[Placed]]) -> None:
+    """Takes all passes out and puts the override's steps first; its function, too, is a step
+    here."""
+    for manager in managers:
+        for entry in manager:
+            if entry.stock is not None:
+                entry.removed_by = override
+    managers[0][1:1] = [Placed(step=step, owner=override.owner) for step in override.steps]
+
+
 def _apply(edit: Edit, managers: list[list[Placed]], stage: str, target: Target) -> None:
     steps = [Placed(step=step, owner=edit.owner) for step in edit.steps]
     if edit.kind == "prepend":
         managers[0][0].after += steps
-        return
-    if edit.kind == "append":
+    elif edit.kind == "append":
         managers[-1][-1].before += steps
-        return
-    for entry in _find(edit, managers, stage, target):
-        # Each place gets entries of its own, since later edits may hang on one of them.
-        steps = [Placed(step=step, owner=edit.owner) for step in edit.steps]
-        if edit.kind == "insert_before":
-            entry.before += steps
-        elif edit.kind == "insert_after":
-            entry.after += steps
-        else:
-            _remove(entry, edit, steps)
+    elif edit.anchored:
+        for entry in _find(edit, managers, stage, target):
+            _hang(edit, entry)
 
 
-def _remove(entry: Placed, edit: Edit, steps: list[Placed]) -> None:
+def _hang(edit: Edit, entry: Placed) -> None:
+    # Each place gets entries of its own, since later edits may hang on one of them.
+    steps = [Placed(step=step, owner=edit.owner) for step in edit.steps]
     earlier = entry.removed_by
-    if earlier is not None:
-        if earlier.kind == edit.kind and earlier.steps == edit.steps:
-            return
-        raise PipelineError(
-            f"Two edits contradict each other on the pass {entry.name!r} of stage {edit.stage!r}: "
-            f"pipeline {earlier.owner!r} says {earlier}, pipeline {edit.owner!r} says {edit}. Use "
-            "one of the two, or give them different occurrences."
-        )
-    entry.removed_by = edit
-    entry.instead = steps
+    overridden = earlier is not None and earlier.kind == "override_passes"
+    if overridden and edit.kind == "disable":
+        return
+    if overridden or (
+        earlier is not None
+        and edit.kind in ("disable", "replace")
+        and (earlier.kind, earlier.steps) != (edit.kind, edit.steps)
+    ):
+        raise contradiction(earlier, edit, f"the pass {entry.name!r} of stage {edit.stage!r}")
+    if edit.kind == "insert_before":
+        entry.before += steps
+    elif edit.kind == "insert_after":
+        entry.after += steps
+    elif earlier is None:
+        entry.removed_by = edit
+        entry.instead = steps
 
 
 def _find(edit: Edit, managers: list[list[Placed]], stage: str, target: Target) -> list[Placed]:

@@ -14,12 +14,14 @@ from typing import Any
 
 from triton._C.libtriton import ir
 
+from . import failures
+from .edits import Edit
 from .errors import PassError, PipelineError
-from .pipeline import Edit, Step
-from .plan import Placed, StockPass, place
+from .plan import Placed, StockPass, overriding, place
 from .recorder import Recorder, recording_rehomer
 from .steps import Observer, run_step
 from .target import Target
+from .whole_stage import run_whole_stage
 
 StageFunction = Callable[[Any, dict[str, Any]], Any]
 
@@ -98,14 +100,17 @@ class StageRun:
         manager = recorder.real_manager()
         for stock in passes:
             stock.add(manager)
+        before = module.str_nodebug()
         try:
             manager.run(module, name)
         except RuntimeError as error:
             owners = ", ".join(dict.fromkeys(repr(edit.owner) for edit in self.edits))
             after = f", on what the step {last_step!r} left" if last_step else ""
+            kept = failures.keep(before, self.kernel, self.stage, last_step or "triton")
             raise PassError(
                 f"Kernel {self.kernel!r}, stage {self.stage!r}: a pass of Triton failed under the "
-                f"pipeline {owners}{after} ({error}; stderr says which pass and why)."
+                f"pipeline {owners}{after} ({error}; stderr says which pass and why).\n{kept}",
+                before,
             ) from error
 
 
@@ -148,70 +153,58 @@ def stage_passes(
     return run.lists
 
 
-def wrap_stage(
-    function: StageFunction,
-    stage: str,
-    target: Target,
-    edits: tuple[Edit, ...],
-    observer: Observer | None,
-) -> StageFunction:
-    """Returns a stage function that runs another one under edits."""
+@dataclass(eq=False)
+class EditedStage:
+    """A stage function that runs another one under edits.
 
-    def staged(source: Any, metadata: dict[str, Any]) -> Any:
-        if not isinstance(source, ir.module):
-            return _run_text_stage(function, stage, target, edits, source, metadata)
-        kernel = source.get_entry_func_name()
-        lists = stage_passes(function, stage, target, metadata)
-        if not lists:
-            raise PipelineError(
-                f"Pipeline {edits[0].owner!r} says {edits[0]}, but the stage {stage!r} is a "
-                f"{type(function).__name__} of {getattr(function, '__module__', None)!r} in which "
-                "no pass manager was seen. Another hook replaced the stage; apply the pipeline "
-                "without that hook."
-            )
-        place(lists, edits, stage, target)
+    Attributes:
+        function: The other stage function.
+        stage: Name of the stage.
+        target: What is compiled for.
+        observer: Told about every step, or None.
+        edits: The edits, all of which apply to the target; more can come until it is called.
+    """
+
+    function: StageFunction
+    stage: str
+    target: Target
+    observer: Observer | None = None
+    edits: list[Edit] = field(default_factory=list)
+
+    def __call__(self, source: Any, metadata: dict[str, Any]) -> Any:
+        """Runs the stage."""
+        edits = tuple(self.edits)
+        if isinstance(source, ir.module):
+            kernel = source.get_entry_func_name()
+        else:
+            # The stage that turns the module into text notes it, some of them late.
+            kernel = metadata.get("name", "")
         run = StageRun(
-            stage,
-            target,
+            self.stage,
+            self.target,
             edits,
-            observer,
+            self.observer,
             kernel=kernel,
             compilation=metadata.get("hash", ""),
-            lists=lists,
         )
-        result = run.call(function, source, metadata)
+        override = overriding(edits, self.stage)
+        whole = override is not None and override.kind == "override_stage"
+        if whole or not isinstance(source, ir.module):
+            function = override.steps[0].run if whole else self.function
+            return run_whole_stage(run, function, override, source, metadata)
+        run.lists = stage_passes(self.function, self.stage, self.target, metadata)
+        if not run.lists:
+            raise PipelineError(
+                f"Pipeline {edits[0].owner!r} says {edits[0]}, but the stage {self.stage!r} is a "
+                f"{type(self.function).__name__} of "
+                f"{getattr(self.function, '__module__', None)!r} in which no pass manager was "
+                "seen. Another hook replaced the stage; apply the pipeline without that hook."
+            )
+        lists = tuple(run.lists)
+        place(lists, edits, self.stage, self.target)
+        result = run.call(self.function, source, metadata)
         if run.ran < len(lists):
             # The dry run saw more pass managers, so an edit may have been left out: this raises
             # then.
-            place(run.lists[: run.ran], edits, stage, target)
+            place(run.lists[: run.ran], edits, self.stage, self.target)
         return result
-
-    return staged
-
-
-def _run_text_stage(
-    function: StageFunction,
-    stage: str,
-    target: Target,
-    edits: tuple[Edit, ...],
-    source: Any,
-    metadata: dict[str, Any],
-) -> Any:
-    """Runs a stage that has text or bytes and no passes."""
-    active = [edit for edit in edits if edit.when is None or edit.when(target)]
-    for edit in active:
-        if edit.kind not in ("prepend", "append") or any(
-            isinstance(step.run, str) for step in edit.steps
-        ):
-            raise PipelineError(
-                f"Pipeline {edit.owner!r} says {edit}, but the stage {stage!r} works on text and "
-                "runs no passes. Only functions can be prepended or appended there."
-            )
-
-    def apply(kind: str, value: Any) -> Any:
-        steps: list[Step] = [step for edit in active if edit.kind == kind for step in edit.steps]
-        for step in steps:
-            value = step.run(value)
-        return value
-
-    return apply("append", function(apply("prepend", source), metadata))

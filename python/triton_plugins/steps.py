@@ -3,15 +3,17 @@ functions."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from triton._C.libtriton import ir
 
-from . import interface, loading
+from . import failures, interface, loading
+from .edits import Step
 from .errors import PassError, PipelineError, PluginNotLoadedError
-from .pipeline import Step
 from .plan import Placed
+from .registry import registered
 
 if TYPE_CHECKING:
     from .stages import StageRun
@@ -46,8 +48,9 @@ def adder(step: Step) -> Callable[[ir.pass_manager], None]:
         add = interface.pass_adder(name)
         if add is None or loading.pass_owner(name) is None:
             raise PluginNotLoadedError(
-                f"The pass {name!r} is not provided by any plugin loaded through triton_plugins. "
-                f"{loading.how_to_load(name)} A pass of Triton itself needs its qualified name, "
+                f"The pass {name!r} is not provided by any plugin loaded through triton_plugins, "
+                f"and no function is registered as one. {loading.how_to_load(name)} A pass of "
+                "Triton itself needs its qualified name, "
                 "such as 'ttgpuir.coalesce'."
             )
         return lambda manager: add(manager, [str(arg) for arg in step.args])
@@ -103,8 +106,12 @@ def run_step(
     step = entry.step
     if run.observer is not None:
         run.observer.before_step(run, entry.name, module)
-    if callable(step.run):
-        _call(run, entry, module)
+    before = module.str_nodebug()
+    named = registered(step.run) if isinstance(step.run, str) else None
+    if named is not None:
+        _call(run, entry, functools.partial(named.run, module, *step.args), before)
+    elif callable(step.run):
+        _call(run, entry, functools.partial(step.run, module), before)
     else:
         # A manager of its own for each pass, so that a failure has a name.
         manager = new_manager()
@@ -112,29 +119,34 @@ def run_step(
         try:
             manager.run(module, name)
         except RuntimeError as error:
-            raise _failure(run, entry, module, error) from error
+            raise _failure(run, entry, module, error, before) from error
     if run.observer is not None:
         run.observer.after_step(run, entry.name, module)
 
 
-def _call(run: StageRun, entry: Placed, module: ir.module) -> None:
+def _call(run: StageRun, entry: Placed, call: Callable[[], Any], before: str) -> None:
     try:
-        entry.step.run(module)
+        call()
     except Exception as error:
         # The user's own exception reaches the user; only where it happened is added.
+        kept = failures.keep(before, run.kernel, run.stage, entry.name)
         error.add_note(
             f"Kernel {run.kernel!r}, stage {run.stage!r}: the function {entry.name!r} of pipeline "
-            f"{entry.owner!r} failed."
+            f"{entry.owner!r} failed. {kept}"
         )
         raise
 
 
-def _failure(run: StageRun, entry: Placed, module: ir.module, error: RuntimeError) -> PassError:
+def _failure(
+    run: StageRun, entry: Placed, module: ir.module, error: RuntimeError, before: str
+) -> PassError:
     owner = loading.pass_owner(entry.name)
     origin = f" of plugin {owner.note.label}" if owner else ""
     said = module.get_operation().get_str_attr(ERROR_ATTRIBUTE)
     reason = said if said else f"{error} (what it said is on stderr)"
+    kept = failures.keep(before, run.kernel, run.stage, entry.name)
     return PassError(
         f"Kernel {run.kernel!r}, stage {run.stage!r}: the pass {entry.name!r}{origin}, put there "
-        f"by pipeline {entry.owner!r}, failed: {reason}"
+        f"by pipeline {entry.owner!r}, failed: {reason}\n{kept}",
+        before,
     )

@@ -31,23 +31,37 @@ class Target:
 
 @dataclass(frozen=True)
 class On:
-    """A predicate that holds on one backend, or on some of its architectures."""
+    """A predicate that holds on one backend, on some of its architectures, for some options."""
 
     backend: str
     archs: tuple[int | str, ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
 
     def __call__(self, target: Target) -> bool:
-        return target.backend == self.backend and (not self.archs or target.arch in self.archs)
+        if target.backend != self.backend or (self.archs and target.arch not in self.archs):
+            return False
+        return all(self._option(target, name) == value for name, value in self.options)
+
+    def _option(self, target: Target, name: str) -> Any:
+        try:
+            return getattr(target.options, name)
+        except AttributeError:
+            known = ", ".join(vars(target.options)) if target.options is not None else "none"
+            raise PipelineError(
+                f"A predicate asks for the option {name!r} on {target}, which has no such option. "
+                f"Its options are: {known}."
+            ) from None
 
 
-def on(backend: str, *archs: int | str) -> On:
-    """Returns a `when` predicate.
+def on(backend: str, *archs: int | str, **options: Any) -> On:
+    """Returns a `when` predicate. Any function of a `Target` is one, too.
 
     Args:
         backend: "cuda" or "hip".
         archs: Compute capabilities (90) or processors ("gfx942"); none means every one.
+        options: Values that options must have, for example num_warps=8.
     """
-    return On(backend, archs)
+    return On(backend, archs, tuple(options.items()))
 
 
 def parse_target(target: str | GPUTarget) -> GPUTarget:

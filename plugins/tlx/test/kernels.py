@@ -3,11 +3,10 @@
 import triton
 import triton.language as tl
 
-import triton_plugins
 import triton_plugins.tlx as tlx
+from triton_plugins.tlx import local_alloc, local_view
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def copy(src, dst, BLOCK: tl.constexpr, NUM: tl.constexpr):
     """Copies NUM blocks through as many buffers."""
@@ -21,7 +20,6 @@ def copy(src, dst, BLOCK: tl.constexpr, NUM: tl.constexpr):
         tl.store(dst + i * BLOCK + offsets, tlx.local_load(tlx.local_view(buffers, i)))
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def carried(src, dst, n, BLOCK: tl.constexpr):
     """A view and a token that a loop and a branch carry along."""
@@ -41,7 +39,6 @@ def carried(src, dst, n, BLOCK: tl.constexpr):
         tlx.async_load_commit_group([token])
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def early_return(src, dst, n, BLOCK: tl.constexpr):
     """Allocates before a branch that leaves the kernel; copies after it and never waits."""
@@ -55,7 +52,6 @@ def early_return(src, dst, n, BLOCK: tl.constexpr):
     tlx.async_load_commit_group()
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def dot(a, b, c, M: tl.constexpr, N: tl.constexpr, KA: tl.constexpr, KB: tl.constexpr):
     """One product; KA and KB must be equal."""
@@ -72,7 +68,6 @@ def dot(a, b, c, M: tl.constexpr, N: tl.constexpr, KA: tl.constexpr, KB: tl.cons
     tl.store(c + rows[:, None] * N + cols[None, :], product)
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def dot_of_registers(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     """One product whose left operand is in registers, with b stored column by column."""
@@ -87,7 +82,6 @@ def dot_of_registers(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr)
     tl.store(c + rows[:, None] * N + cols[None, :], product)
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def dot_of_columns(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     """One product of buffers, with b stored column by column."""
@@ -103,7 +97,6 @@ def dot_of_columns(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     tl.store(c + rows[:, None] * N + cols[None, :], product)
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def early_use(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     """Stores a product without waiting for it."""
@@ -114,7 +107,6 @@ def early_use(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     tl.store(c + rows[:, None] * N + cols[None, :], product)
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def wait_for(src, COMMITTED: tl.constexpr, PENDING: tl.constexpr):
     """Waits until PENDING of COMMITTED groups are left."""
@@ -126,28 +118,24 @@ def wait_for(src, COMMITTED: tl.constexpr, PENDING: tl.constexpr):
     tlx.async_load_wait_group(PENDING)
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def alloc(SIZE: tl.constexpr, NUM: tl.constexpr, dtype: tl.constexpr):
     """Only allocates."""
     tlx.local_alloc((SIZE,), dtype, NUM)
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def view(INDEX: tl.constexpr):
     """Takes a buffer of two."""
     tlx.local_view(tlx.local_alloc((128,), tl.float32, 2), INDEX)
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def no_buffer(src):
     """Stores into what is no buffer."""
     tlx.local_store(src, tl.load(src))
 
 
-@triton_plugins.use(tlx.PIPELINE)
 @triton.jit
 def other_dtype(src):
     """Copies floats into a buffer of halves."""
@@ -156,9 +144,30 @@ def other_dtype(src):
 
 
 @triton.jit
-def without_pipeline(src, dst, BLOCK: tl.constexpr):
-    """Uses TLX without saying so."""
+def through_buffer(src, dst, BLOCK: tl.constexpr):
+    """Copies one block through a buffer."""
     offsets = tl.arange(0, BLOCK)
     buffers = tlx.local_alloc((BLOCK,), tlx.dtype_of(src), 1)
     tlx.local_store(tlx.local_view(buffers, 0), tl.load(src + offsets))
     tl.store(dst + offsets, tlx.local_load(tlx.local_view(buffers, 0)))
+
+
+@triton.jit
+def _pass_through(value, BLOCK: tl.constexpr):
+    view = local_view(local_alloc((BLOCK,), value.dtype, 1), 0)
+    tlx.local_store(view, value)
+    return tlx.local_load(view)
+
+
+@triton.jit
+def through_helpers(src, dst, BLOCK: tl.constexpr):
+    """Does the same, but the ops are in a function that it calls."""
+    offsets = tl.arange(0, BLOCK)
+    tl.store(dst + offsets, _pass_through(tl.load(src + offsets), BLOCK))
+
+
+@triton.jit
+def plain(src, dst, BLOCK: tl.constexpr):
+    """Uses no operation of TLX."""
+    offsets = tl.arange(0, BLOCK)
+    tl.store(dst + offsets, tl.load(src + offsets))

@@ -1,7 +1,10 @@
 """What kernels with TLX ops compile to, and what wrong ones are told."""
 
 import inspect
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ import triton
 import triton.language as tl
 
 import triton_plugins
+import triton_plugins.tlx as tlx
 from plugins.tlx.test import kernels
 
 HOPPER, AMPERE, MI300, MI350 = "cuda:90", "cuda:80", "hip:gfx942", "hip:gfx950"
@@ -153,6 +157,52 @@ def test_wrong_calls_are_told_why(kernel, signature, constexprs, message):
     assert message in str(caught.value)
 
 
-def test_a_kernel_without_the_pipeline_is_told_so():
-    with pytest.raises(triton.CompilationError, match="compiled without them.*tlx.PIPELINE"):
-        compile(kernels.without_pipeline, signature=FLOATS, BLOCK=128)
+@pytest.mark.parametrize("kernel", [kernels.through_buffer, kernels.through_helpers])
+@pytest.mark.parametrize("target", [HOPPER, MI300])
+def test_ops_bring_the_passes(kernel, target):
+    bare = compile(kernel, target, signature=FLOATS, BLOCK=128)
+    used = compile(triton_plugins.use(tlx.PIPELINE)(kernel), target, signature=FLOATS, BLOCK=128)
+    assert bare.asm["ttgir"] == used.asm["ttgir"]
+    assert "ttg.local_alloc" in bare.asm["ttgir"]
+    assert bare.hash != used.hash
+
+
+def test_operations_are_for_kernels():
+    with pytest.raises(triton_plugins.OpError, match="local_alloc is an operation of kernels"):
+        tlx.local_alloc((128,), tl.float32, 1)
+
+
+_KEYS = """
+import kernels, triton_plugins
+for kernel in (kernels.through_buffer, kernels.through_helpers, kernels.plain):
+    compiled = triton_plugins.compile(
+        kernel, signature={"src": "*fp32", "dst": "*fp32"}, constexprs={"BLOCK": 128},
+        target="cuda:90")
+    print(compiled.hash)
+"""
+
+
+def test_another_build_compiles_the_kernels_that_use_it_and_no_others(tmp_path):
+    """A byte behind the sections, which no program loads, tells the builds apart."""
+    (plugin,) = (p for p in triton_plugins.loaded() if p.name == "tlx")
+    contents = plugin.path.read_bytes()
+    # One path, since Triton takes the variable's text into every key.
+    library = tmp_path / "libtlx.so"
+
+    def hashes(contents):
+        library.write_bytes(contents)
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(Path(kernels.__file__).parent), *sys.path]),
+            "TRITON_PLUGIN_PATHS": str(library),
+            "TRITON_CACHE_DIR": str(tmp_path / "cache"),
+        }
+        command = [sys.executable, "-c", _KEYS]
+        ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
+        assert ran.returncode == 0
+        return ran.stdout.split()
+
+    before = hashes(contents)
+    assert hashes(contents) == before
+    after = hashes(contents + b"\1")
+    assert [one != two for one, two in zip(before, after, strict=True)] == [True, True, False]

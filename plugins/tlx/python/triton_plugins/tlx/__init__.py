@@ -2,16 +2,15 @@
 
     import triton
     import triton.language as tl
-    import triton_plugins
     import triton_plugins.tlx as tlx
 
-    @triton_plugins.use(tlx.PIPELINE)
     @triton.jit
     def kernel(a_ptr, ...):
         buffers = tlx.local_alloc((128, 64), tlx.dtype_of(a_ptr), 3)
         ...
 
-Importing it loads the plugin's library.
+Importing it loads the plugin's library. Kernels that use an operation are compiled with
+`tlx.PIPELINE`, and no others are.
 """
 
 import triton_plugins

@@ -16,7 +16,7 @@ from .pipeline import PIPELINE
 from .types import async_token, async_token_type, buffered_tensor, buffered_tensor_type
 
 
-@tl.core.builtin
+@dsl.op("tlx", PIPELINE)
 def local_alloc(shape, dtype, num, _semantic=None) -> buffered_tensor:
     """Allocates `num` buffers in local memory (shared memory on NVIDIA, LDS on AMD).
 
@@ -32,11 +32,11 @@ def local_alloc(shape, dtype, num, _semantic=None) -> buffered_tensor:
     sizes = [_constant(size, "shape") for size in shape]
     count = _constant(num, "num")
     dtype = _unwrap(dtype)
-    handle = _create(_semantic, "tlx_local_alloc", num=count, shape=sizes, dtype=dtype)
+    handle = dsl.create_op(_semantic, "tlx_local_alloc", num=count, shape=sizes, dtype=dtype)
     return buffered_tensor(handle, buffered_tensor_type(handle.get_type(), sizes, count, dtype))
 
 
-@tl.core.builtin
+@dsl.op("tlx", PIPELINE)
 def local_view(local_allocated_buffers, buffer_idx, _semantic=None) -> buffered_tensor:
     """Returns the buffer with an index, which may be a run-time value.
 
@@ -49,14 +49,14 @@ def local_view(local_allocated_buffers, buffer_idx, _semantic=None) -> buffered_
     """
     buffers = _buffer(local_allocated_buffers, "local_view")
     index = _semantic.to_tensor(_unwrap(buffer_idx)).to(tl.int32, _semantic=_semantic)
-    handle = _create(_semantic, "tlx_local_view", buffer=buffers, index=index)
+    handle = dsl.create_op(_semantic, "tlx_local_view", buffer=buffers, index=index)
     sizes = [size.value for size in buffers.shape]
     return buffered_tensor(
         handle, buffered_tensor_type(handle.get_type(), sizes, None, buffers.dtype)
     )
 
 
-@tl.core.builtin
+@dsl.op("tlx", PIPELINE)
 def local_load(src, token=None, _semantic=None) -> tl.tensor:
     """Reads one buffer into registers.
 
@@ -68,12 +68,12 @@ def local_load(src, token=None, _semantic=None) -> tl.tensor:
         Tensor of the buffer's shape and dtype.
     """
     buffer = _buffer(src, "local_load")
-    handle = _create(_semantic, "tlx_local_load", buffer=buffer, token=_unwrap(token))
+    handle = dsl.create_op(_semantic, "tlx_local_load", buffer=buffer, token=_unwrap(token))
     sizes = [size.value for size in buffer.shape]
     return tl.tensor(handle, tl.block_type(buffer.dtype, sizes))
 
 
-@tl.core.builtin
+@dsl.op("tlx", PIPELINE)
 def local_store(dst, src, _semantic=None) -> None:
     """Writes a tensor into one buffer.
 
@@ -84,10 +84,10 @@ def local_store(dst, src, _semantic=None) -> None:
     Raises:
         OpError: Shape or dtype differ.
     """
-    _create(_semantic, "tlx_local_store", buffer=_buffer(dst, "local_store"), value=src)
+    dsl.create_op(_semantic, "tlx_local_store", buffer=_buffer(dst, "local_store"), value=src)
 
 
-@tl.core.builtin
+@dsl.op("tlx", PIPELINE)
 def async_load(
     src, result, mask=None, other=None, is_volatile=False, _semantic=None
 ) -> async_token:
@@ -113,7 +113,7 @@ def async_load(
     if other is not None:
         other = _semantic.cast(_semantic.to_tensor(other), src.dtype.element_ty)
         src, other = _semantic.broadcast_impl_value(src, other)
-    handle = _create(
+    handle = dsl.create_op(
         _semantic,
         "tlx_async_load",
         pointers=src,
@@ -125,18 +125,18 @@ def async_load(
     return async_token(handle, async_token_type(handle.get_type()))
 
 
-@tl.core.builtin
+@dsl.op("tlx", PIPELINE)
 def async_load_commit_group(tokens=(), _semantic=None) -> async_token:
     """Makes all copies started since the last commit one group.
 
     Args:
         tokens: Tokens of these copies; they document which are meant.
     """
-    handle = _create(_semantic, "tlx_async_commit", tokens=_tokens(tokens))
+    handle = dsl.create_op(_semantic, "tlx_async_commit", tokens=_tokens(tokens))
     return async_token(handle, async_token_type(handle.get_type()))
 
 
-@tl.core.builtin
+@dsl.op("tlx", PIPELINE)
 def async_load_wait_group(pendings, tokens=(), _semantic=None) -> async_token:
     """Waits until at most `pendings` groups of copies are still running.
 
@@ -148,7 +148,7 @@ def async_load_wait_group(pendings, tokens=(), _semantic=None) -> async_token:
         OpError: `pendings` is negative.
         PassError: When the kernel is compiled, if fewer groups were committed than may be pending.
     """
-    handle = _create(
+    handle = dsl.create_op(
         _semantic,
         "tlx_async_wait",
         pendings=_constant(pendings, "pendings"),
@@ -157,7 +157,7 @@ def async_load_wait_group(pendings, tokens=(), _semantic=None) -> async_token:
     return async_token(handle, async_token_type(handle.get_type()))
 
 
-@tl.core.builtin
+@dsl.op("tlx", PIPELINE)
 def async_dot(
     A, B, acc=None, input_precision=None, out_dtype=tl.float32, _semantic=None
 ) -> tl.tensor:
@@ -183,7 +183,7 @@ def async_dot(
         acc = _semantic.full([A.shape[0], b.shape[1]], 0, _unwrap(out_dtype))
     precision = input_precision or _semantic.builder.options.default_dot_input_precision
     is_fp8 = b.dtype.is_fp8()
-    handle = _create(
+    handle = dsl.create_op(
         _semantic,
         "tlx_async_dot",
         a=A,
@@ -197,7 +197,7 @@ def async_dot(
     return tl.tensor(handle, acc.type)
 
 
-@tl.core.builtin
+@dsl.op("tlx", PIPELINE)
 def async_dot_wait(pendings, inp, _semantic=None) -> tl.tensor:
     """Waits until at most `pendings` products are still running.
 
@@ -211,7 +211,7 @@ def async_dot_wait(pendings, inp, _semantic=None) -> tl.tensor:
     Raises:
         OpError: `pendings` is negative.
     """
-    handle = _create(
+    handle = dsl.create_op(
         _semantic, "tlx_async_dot_wait", input=inp, pendings=_constant(pendings, "pendings")
     )
     return tl.tensor(handle, inp.type)
@@ -222,12 +222,6 @@ def dtype_of(v, _semantic=None) -> tl.dtype:
     """Returns the dtype of a tensor's or buffer's elements, or of what a pointer points to."""
     dtype = v.dtype
     return dtype.element_ty if dtype.is_ptr() else dtype
-
-
-def _create(semantic: Any, name: str, **arguments: Any) -> Any:
-    """Creates the op, in a kernel that is compiled with TLX's passes."""
-    dsl.require_pipeline(semantic, name, PIPELINE, "triton_plugins.tlx.PIPELINE")
-    return dsl.create_op(semantic, name, **arguments)
 
 
 def _unwrap(value: Any) -> Any:
