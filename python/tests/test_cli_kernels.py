@@ -18,6 +18,7 @@ EDITED = (
     .replace("ttgir", "coalesce", "common.cse")
     .append("ptx", lambda text: text)
 )
+STRAY = triton_plugins.Pipeline("stray").append("nosuchstage", "common.cse")
 MISFIT = triton_plugins.Pipeline("misfit").disable("ttgir", "coalesc")
 # Without it, every thread copies more elements than one access holds.
 UNCOALESCED = triton_plugins.Pipeline("uncoalesced").disable("ttgir", "coalesce")
@@ -108,6 +109,11 @@ def test_a_pipeline_around(capsys, file):
     assert [r["pass"] for r in listed(capsys, *arguments)["ttir"] if r["mark"] == "added"] == [
         "ttir.loop_unroll"
     ]
+
+
+def test_a_stage_that_does_not_exist(capsys, file):
+    assert main(["passes", "--target", "sm_90", "--pipeline", f"{file}:STRAY"]) == 1
+    assert "has no such stage. Its stages are: ttir, ttgir, llir" in capsys.readouterr().err
 
 
 def test_a_pipeline_that_does_not_fit(capsys, file):

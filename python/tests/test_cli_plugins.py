@@ -59,6 +59,29 @@ def test_list_names_what_is_loaded(make_library, capsys):
     assert (plugin["state"], plugin["library"]) == ("loaded", str(path))
 
 
+def package(folder, name, value):
+    """Installs a package with an entry point."""
+    metadata = folder / f"{name}-0.1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n")
+    (metadata / "entry_points.txt").write_text(f"[triton.plugins]\n{name} = {value}\n")
+
+
+def test_list_of_entry_points(make_library, monkeypatch, tmp_path, capsys):
+    path = make_library("packaged")
+    (tmp_path / "package_of_cli_test.py").write_text(f"LIBRARY = {str(path)!r}")
+    package(tmp_path, "packaged", "package_of_cli_test:LIBRARY")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    main(["list"])
+    (line,) = (line for line in fields(capsys.readouterr().out) if line[0] == "packaged")
+    assert line[3:6] == ["fits", "entry point triton.plugins", str(path)]
+    package(tmp_path, "ruined", "nosuchmodule:LIBRARY")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert main(["list"]) == 1
+    err = capsys.readouterr().err
+    assert "nosuchmodule" in err and "ruined" in err and "Traceback" not in err
+
+
 def test_list_with_a_bad_variable(monkeypatch, capsys):
     monkeypatch.setenv("TRITON_PLUGIN_PATHS", "a.so:")
     assert main(["list", "--json"]) == 1
@@ -141,7 +164,7 @@ def test_a_terminal_gets_a_table():
             pass
     os.close(mine)
     assert process.returncode == 0
-    assert "┃" in text.decode() and "ttgpuir.coalesce" in text.decode()
+    assert "\x1b[1mttgir" in text.decode() and "ttgpuir.coalesce" in text.decode()
 
 
 def test_a_reader_that_leaves_is_no_error():

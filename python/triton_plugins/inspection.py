@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from triton.backends.compiler import GPUTarget, Language
 from triton.compiler import make_backend
+from triton.runtime.jit import JITFunction
 
+from .errors import PipelineError
 from .pipeline import Pipeline
 from .plan import Placed, StockPass, place
 from .stages import stage_passes
@@ -51,12 +55,48 @@ def planned(
     """
     described, _, _ = _stages(target, options)
     edits = [edit for pipeline in pipelines for edit in pipeline.edits]
+    lists = passes(target, options)
+    for edit in edits:
+        if edit.stage not in lists and (edit.when is None or edit.when(described)):
+            raise PipelineError(
+                f"Pipeline {edit.owner!r} says {edit}, but a compilation for {described} has no "
+                f"such stage. Its stages are: {', '.join(lists)}."
+            )
     return {
-        stage: place(
-            lists or [()], [edit for edit in edits if edit.stage == stage], stage, described
-        )
-        for stage, lists in passes(target, options).items()
+        stage: place(managers or [()], [e for e in edits if e.stage == stage], stage, described)
+        for stage, managers in lists.items()
     }
+
+
+def default_pipelines(kernel: JITFunction) -> list[Pipeline]:
+    """Returns the pipelines that the operations of plugins bring into a kernel: those of all
+    operations that it or a function it calls refers to, in branches that are never compiled too."""
+    found: dict[int, Pipeline] = {}
+    seen: set[int] = set()
+    pending: list[Any] = [kernel]
+    while pending:
+        value = pending.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        pipeline = getattr(value, "pipeline", None)
+        if isinstance(pipeline, Pipeline):
+            found.setdefault(id(pipeline), pipeline)
+        elif isinstance(value, JITFunction):
+            scope = value.get_capture_scope()
+            pending += (_referred(node, scope) for node in ast.walk(value.parse()))
+    return list(found.values())
+
+
+def _referred(node: ast.AST, scope: Mapping[str, Any]) -> Any:
+    """What a name, or an attribute of a module, refers to in the code of a kernel."""
+    if isinstance(node, ast.Name):
+        return scope.get(node.id)
+    if isinstance(node, ast.Attribute):
+        owner = _referred(node.value, scope)
+        # Attributes of anything else may be computed, and are no operations.
+        return getattr(owner, node.attr, None) if isinstance(owner, ModuleType) else None
+    return None
 
 
 def _stages(

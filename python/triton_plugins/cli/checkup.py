@@ -17,6 +17,7 @@ from triton import knobs
 from .. import check, running, search
 from ..errors import PluginError
 from . import found, gpus
+from .output import CommandError
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
@@ -124,7 +125,7 @@ def plugins() -> Iterator[Finding]:
     """Whether each plugin that can be found fits the wheel."""
     try:
         present = found.plugins()
-    except PluginError as error:
+    except (PluginError, CommandError) as error:
         yield Finding("plugins", PROBLEM, str(error), "Correct it as it says.")
         return
     if not present:
@@ -172,7 +173,11 @@ def devices() -> Iterator[Finding]:
             "Triton needs it to launch kernels, not to compile them; install it to run kernels.",
         )
     else:
-        yield Finding("torch", OK, f"PyTorch {importlib.metadata.version('torch')}")
+        try:
+            version = importlib.metadata.version("torch")
+        except importlib.metadata.PackageNotFoundError:
+            version = "without metadata"
+        yield Finding("torch", OK, f"PyTorch {version}")
 
 
 def cache() -> Iterator[Finding]:

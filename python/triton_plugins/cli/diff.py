@@ -82,7 +82,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         "code": numbers,
     }
     text = "\n".join(line for lines in diffs.values() for line in lines)
-    out.show([Section("code", columns, numbers)], document, text)
+    out.show([Section("code", columns, numbers, heading="kind")], document, text)
     return int(differs)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
 
 from .. import loading, search
 from ..check import check
 from ..errors import PluginError
 from ..note import Library, Note, read_library
+from .output import CommandError
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,24 @@ class Found:
 
 
 def plugins() -> list[Found]:
-    """The plugins that can be found without a name, and those that are loaded from elsewhere."""
-    found = [look(path, name) for name, path in search.installed().items()]
+    """The plugins that can be found without a name, and those that are loaded from elsewhere.
+
+    Raises:
+        CommandError: An installed package fails when it is asked where its library is.
+    """
+    try:
+        installed = search.installed()
+    except PluginError:
+        raise
+    except Exception as error:
+        # Code of any package: whatever it raises.
+        packages = (entry.dist.name for entry in _entry_points() if entry.dist is not None)
+        raise CommandError(
+            f"An entry point of the group {search.ENTRY_POINT_GROUP} fails: "
+            f"{type(error).__name__}: {error}. Packages with such entry points are "
+            f"{', '.join(packages)}; repair or uninstall the one that fails."
+        ) from error
+    found = [look(path, name) for name, path in installed.items()]
     seen = {plugin.path.resolve() for plugin in found}
     others = (plugin for plugin in loading.loaded() if plugin.path.resolve() not in seen)
     return found + [look(plugin.path, plugin.name) for plugin in others]
@@ -90,6 +107,10 @@ def _place(name: str, path: Path) -> str:
         return "beside its package"
     if (path.parent / "python" / package).is_dir():
         return "the plugin's folder"
-    if name in {entry.name for entry in entry_points(group=search.ENTRY_POINT_GROUP)}:
+    if name in {entry.name for entry in _entry_points()}:
         return f"entry point {search.ENTRY_POINT_GROUP}"
     return "given path"
+
+
+def _entry_points() -> EntryPoints:
+    return entry_points(group=search.ENTRY_POINT_GROUP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,14 +40,15 @@ class Section:
         name: Their key in the JSON document, and the title of their table.
         columns: The keys that lines and tables show, in this order; JSON has all of them.
         records: The records.
-        tag: The first field of their lines, where one output has lines of several kinds.
+        heading: A column whose value a terminal shows once above a table of its own, not in every
+            line.
         empty: What is said on a terminal if there is no record.
     """
 
     name: str
     columns: tuple[str, ...]
     records: Sequence[Record] = field(default_factory=list)
-    tag: str = ""
+    heading: str = ""
     empty: str = ""
 
 
@@ -83,44 +85,55 @@ class Output:
             print(text.rstrip("\n"))
         for section in sections:
             if self.terminal:
-                _print_table(section)
+                _print_tables(section)
             else:
                 for record in section.records:
-                    print(_line(section, record))
-
-
-def _line(section: Section, record: Record) -> str:
-    values = [_cell(record.get(column)) for column in section.columns]
-    return "\t".join([section.tag, *values] if section.tag else values)
+                    cells = (_cell(record.get(column)) for column in section.columns)
+                    print("\t".join(cell or "-" for cell in cells))
 
 
 def _cell(value: Any) -> str:
-    """A value without line ends and tabs, "-" for nothing."""
+    """A value without line ends and tabs."""
     if isinstance(value, (list, tuple)):
         value = ", ".join(map(str, value))
-    return " ".join(str(value).split()) if value is not None and value != "" else "-"
+    return " ".join(str(value).split()) if value is not None else ""
 
 
 def _plain_value(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else repr(value)
 
 
-def _print_table(section: Section) -> None:
+def _print_tables(section: Section) -> None:
     # Only here: importing it takes longer than most commands.
     from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    if not section.records and section.empty:
+        console.print(Text(section.empty))
+    for heading, records in itertools.groupby(
+        section.records, lambda record: _cell(record.get(section.heading))
+    ):
+        if section.heading:
+            console.print(Text(f"\n{heading}", style="bold"))
+        console.print(_table(section, list(records)))
+
+
+def _table(section: Section, records: Sequence[Record]) -> Any:
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(soft_wrap=True)
-    if not section.records:
-        if section.empty:
-            console.print(Text(section.empty))
-        return
-    table = Table(title=section.name, title_justify="left")
-    for column in section.columns:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    rows = {
+        column: [_cell(record.get(column)) for record in records]
+        for column in section.columns
+        if column != section.heading
+    }
+    # A column without a value only takes room from the others.
+    shown = {column: cells for column, cells in rows.items() if any(cells)}
+    for column in shown:
         table.add_column(column, overflow="fold")
-    for record in section.records:
-        cells = [_cell(record.get(column)) for column in section.columns]
-        table.add_row(*(Text("" if c == "-" else c, style=_STYLES.get(c, "")) for c in cells))
-    # soft_wrap would keep the table from fitting its columns to the window.
-    console.print(table, soft_wrap=False)
+    for cells in zip(*shown.values(), strict=True):
+        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in cells))
+    return table

@@ -1,8 +1,9 @@
 """Lists the passes that this Triton runs for a target, in order, as its own stage functions add
 them; nothing is compiled.
 
-With --kernel it also shows what the pipelines of a kernel make of them: what they add, disable and
-replace. The names shown are the ones that pipelines use as anchors.
+With --kernel it also shows what the pipelines of a kernel, and those that its operations bring
+along, make of them: what they add, disable and replace. The names shown are the ones that pipelines
+use as anchors.
 """
 
 from __future__ import annotations
@@ -42,11 +43,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
     kernel = kernels.load_kernel(args.kernel, args) if args.kernel else None
     given = [kernels.load_pipeline(text) for text in args.pipeline]
     activation = activate.current_activation.get()
-    pipelines = [
+    active = [
         *([Pipeline("active", activation.edits)] if activation is not None else []),
         *(pipeline for pipeline in given if pipeline is not None),
         *(kernel.pipelines if kernel is not None else ()),
     ]
+    defaults = inspection.default_pipelines(kernel.function) if kernel is not None else ()
+    there = [edit for pipeline in active for edit in pipeline.edits]
+    # As in a compilation, a plugin's pipeline is left out where a part of it is active already.
+    pipelines = active + [p for p in defaults if not any(edit in there for edit in p.edits)]
     options = kernel.options if kernel is not None else kernels.options(args)
     stages = inspection.planned(args.target, pipelines, options)
     records = [record for stage, managers in stages.items() for record in _records(stage, managers)]
@@ -56,7 +61,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         "pipelines": list(dict.fromkeys(edit.owner for p in pipelines for edit in p.edits)),
         "passes": records,
     }
-    out.show([Section("passes", _COLUMNS, records)], document)
+    out.show([Section("passes", _COLUMNS, records, heading="stage")], document)
     return 0
 
 
