@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -188,6 +189,30 @@ def test_entry_point(make_library, monkeypatch, tmp_path, value):
     assert search.installed()[name] == library
     (plugin,) = triton_plugins.load(name)
     assert plugin.path == library
+
+
+def test_two_packages_with_one_name(make_library, monkeypatch, tmp_path):
+    name = f"t{uuid.uuid4().hex[:8]}"
+    libraries = [make_library(name), make_library(name, version="0.2.0")]
+    for index, library in enumerate(libraries):
+        package = f"package_{index}_of_{name}"
+        (tmp_path / f"{package}.py").write_text(f"LIBRARY = {str(library)!r}")
+        metadata = tmp_path / f"{package}-0.1.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {package}\nVersion: 0.1\n"
+        )
+        (metadata / "entry_points.txt").write_text(
+            f"[triton.plugins]\n{name} = {package}:LIBRARY\n"
+        )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PluginConflictError, match="More than one installed package") as error:
+        triton_plugins.load(name)
+    for index, library in enumerate(libraries):
+        assert str(library) in str(error.value)
+        assert f"entry point of package_{index}_of_{name}" in str(error.value)
+    monkeypatch.setenv("TRITON_PLUGIN_PATHS", str(libraries[1]))
+    assert triton_plugins.load(name)[0].note.version == "0.2.0"
 
 
 def test_digest_covers_library_and_package(make_library, monkeypatch, tmp_path):

@@ -22,6 +22,8 @@ from .note import Library, Note
 API_VERSION = 2
 ENTRY_POINT = "tritonGetPluginInfo"
 UNSAFE_VARIABLE = "TRITON_PLUGINS_UNSAFE"
+# Triton's own: how closely it compares versions itself, after it has opened a library.
+EXACT_VARIABLE = "TRITON_PLUGIN_VERSION_CHECK"
 
 # Symbols of MLIR, LLVM and Triton by their mangled namespaces: only libtriton.so can provide these.
 _COMPILER_SYMBOL = re.compile(r"^_Z\w*?(?:4mlir|4llvm|6triton)")
@@ -61,6 +63,13 @@ def check_table(path: Path, triton_version: str | None) -> None:
                 f"{path} was built for Triton {triton_version}; {running.described()}. Install "
                 f"the plugin's build for {running.version()}, or "
                 f"triton=={running.release(triton_version)}."
+            )
+        strict = os.environ.get(EXACT_VARIABLE, "").lower() in ("1", "true", "on", "yes", "y")
+        if strict and triton_version != running.version():
+            raise PluginMismatchError(
+                f"{path} was built for Triton {triton_version}; {running.described()}, and "
+                f"{EXACT_VARIABLE} asks for the very same version, without which Triton ends the "
+                f"process. Unset {EXACT_VARIABLE} to take every build of the release."
             )
 
 

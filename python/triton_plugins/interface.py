@@ -86,10 +86,11 @@ def announce(path: Path) -> None:
         os.environ[PATHS_VARIABLE] = ":".join([*entries, str(path)])
 
 
-def withhold(path: Path) -> None:
-    """Takes a library out of that variable: with it, the import would end the process."""
+def withhold(path: Path | None) -> None:
+    """Takes a library, and empty entries, out of that variable: with them, the import would end the
+    process."""
     entries = os.environ.get(PATHS_VARIABLE, "").split(":")
-    kept = [entry for entry in entries if entry and Path(entry) != path]
+    kept = [entry for entry in entries if entry.strip() and Path(entry) != path]
     if kept:
         os.environ[PATHS_VARIABLE] = ":".join(kept)
     else:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import interface, running, search
 from .check import check
-from .errors import PluginConflictError, PluginError, PluginMismatchError
+from .errors import PluginConflictError, PluginError, PluginFileError, PluginMismatchError
 from .note import Library, Note, read_library
 from .table import read_table
 
@@ -120,24 +120,33 @@ def load_path(path: str | os.PathLike[str]) -> Plugin:
 def load_environment() -> tuple[Plugin, ...]:
     """Loads every library that `TRITON_PLUGIN_PATHS` names, whoever set it and when.
 
-    Triton 3.9 itself no longer reads the variable. Triton 3.7 and 3.8 end the process on a library
-    that they cannot take: before they are imported, such a library is taken out of the variable.
+    Triton 3.9 itself no longer reads the variable. Triton 3.7 and 3.8 end the process on an entry
+    that they cannot take: before they are imported, such an entry is taken out of the variable.
     """
     with _lock:
-        return tuple(
-            _load_entry(path) for path in dict.fromkeys([*_withheld, *search.environment_paths()])
-        )
+        try:
+            paths = search.environment_paths()
+        except PluginFileError:
+            _withhold()
+            raise
+        return tuple(_load_entry(path) for path in dict.fromkeys([*_withheld, *paths]))
 
 
 def _load_entry(path: Path) -> Plugin:
     try:
         return load_path(path)
     except PluginError:
-        if running.takes_plugins_on_import_only() and not running.imported():
-            interface.withhold(path)
+        _withhold(path)
+        raise
+
+
+def _withhold(path: Path | None = None) -> None:
+    """Saves the import of Triton 3.7 and 3.8 from a bad entry; without a path, from empty ones."""
+    if running.takes_plugins_on_import_only() and not running.imported():
+        interface.withhold(path)
+        if path is not None and path not in _withheld:
             # The next call finds it too, and says again why it cannot be loaded.
             _withheld.append(path)
-        raise
 
 
 def loaded() -> tuple[Plugin, ...]:

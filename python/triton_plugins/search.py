@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from .errors import PluginFileError, PluginNotFoundError
+from .errors import PluginConflictError, PluginFileError, PluginNotFoundError
 
 PATHS_VARIABLE = "TRITON_PLUGIN_PATHS"
 ENTRY_POINT_GROUP = "triton.plugins"
@@ -50,6 +50,7 @@ def find(name: str) -> Path:
 
     Raises:
         PluginNotFoundError: It is in none of the places; the message lists them.
+        PluginConflictError: Two installed packages offer it.
     """
     looked_at = []
     for place, path in _candidates(name):
@@ -92,13 +93,28 @@ def _candidates(name: str) -> Iterator[tuple[str, Path]]:
     for path in environment_paths():
         if path.name == library_name(name):
             yield PATHS_VARIABLE, path
-    for entry in entry_points(group=ENTRY_POINT_GROUP, name=name):
-        for path in _entry_point_paths(entry):
-            yield f"entry point of {entry.dist.name if entry.dist else entry.value}", path
+    yield from _installed_as(name)
     yield from (
         ("beside its Python package", path)
         for path in _beside_package(f"{__package__}.{name}", name)
     )
+
+
+def _installed_as(name: str) -> list[tuple[str, Path]]:
+    """The libraries that installed packages offer under a name, with who offers them."""
+    offers = [
+        (f"entry point of {entry.dist.name if entry.dist else entry.value}", path)
+        for entry in entry_points(group=ENTRY_POINT_GROUP, name=name)
+        for path in _entry_point_paths(entry)
+    ]
+    libraries = {path.resolve(): (place, path) for place, path in offers if path.is_file()}
+    if len(libraries) > 1:
+        found = " and ".join(f"{path} ({place})" for place, path in libraries.values())
+        raise PluginConflictError(
+            f"More than one installed package offers a plugin named {name!r}: {found}. Uninstall "
+            f"all but one, or name the one you mean in {PATHS_VARIABLE}."
+        )
+    return offers
 
 
 def _entry_point_paths(entry: EntryPoint) -> Iterator[Path]:
