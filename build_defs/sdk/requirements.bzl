@@ -1,9 +1,9 @@
-"""Reads requirements.lock."""
+"""Reads requirements.lock and files of its form."""
 
 TRITON = "triton"
 
 def read_lock(rctx):
-    """Splits the lock into its packages.
+    """Splits requirements.lock into its packages.
 
     Args:
         rctx: the repository context.
@@ -11,8 +11,20 @@ def read_lock(rctx):
     Returns:
         A list of (package name, lines that pin it).
     """
+    return read_pins(rctx, Label("//:requirements.lock"))
+
+def read_pins(rctx, lock):
+    """Splits a lock into its packages.
+
+    Args:
+        rctx: the repository context.
+        lock: label of the file.
+
+    Returns:
+        A list of (package name, lines that pin it).
+    """
     packages = []
-    for line in rctx.read(Label("//:requirements.lock")).split("\n"):
+    for line in rctx.read(lock).split("\n"):
         if not line or line.lstrip().startswith("#"):
             continue
         if line.startswith(" "):
