@@ -11,10 +11,12 @@ import triton
 from triton._C import libtriton
 
 import triton_plugins
-from triton_plugins import PluginTooLateError, interface, running
+from triton_plugins import PluginTooLateError, check, interface, running
 
 
 def _install(monkeypatch, fake):
+    # Asked of the real one, once; libraries made afterwards name it.
+    check.llvm_commit()
     monkeypatch.setitem(sys.modules, "triton._C.libtriton", fake)
     monkeypatch.setattr(triton._C, "libtriton", fake)
 
