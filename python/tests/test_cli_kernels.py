@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from triton_plugins import Pipeline
 from triton_plugins.cli.main import main
 
 KERNELS = """
@@ -11,6 +12,7 @@ import triton
 import triton.language as tl
 
 import triton_plugins
+from triton_plugins import dsl
 
 ADDED = triton_plugins.Pipeline("added").insert_after("ttir", "cse", "ttir.loop_unroll")
 EDITED = (
@@ -22,6 +24,10 @@ STRAY = triton_plugins.Pipeline("stray").append("nosuchstage", "common.cse")
 MISFIT = triton_plugins.Pipeline("misfit").disable("ttgir", "coalesc")
 # Without it, every thread copies more elements than one access holds.
 UNCOALESCED = triton_plugins.Pipeline("uncoalesced").disable("ttgir", "coalesce")
+OVERRIDDEN = triton_plugins.Pipeline("overridden").override_pipeline(
+    {"ttir": [], "ttgir": None, "llir": None, "extra": lambda text, _: text, "ptx": None}
+    | {"cubin": lambda text, _: text}
+)
 NUMBER = 1
 
 
@@ -34,6 +40,21 @@ def add_one(x, n: tl.int32, BLOCK: tl.constexpr = 1024):
 @triton.jit
 def wrong(x):
     tl.store(x, tl.nothing(x))
+
+
+@dsl.op("fixture", triton_plugins.Pipeline("brought").append("ttir", "common.cse"))
+def operation(x, _semantic=None):
+    return x
+
+
+@triton.jit
+def called(x):
+    return operation(x)
+
+
+@triton.jit
+def calls(x):
+    tl.store(x, called(1))
 
 
 edited = triton_plugins.use(EDITED)(add_one)
@@ -109,6 +130,32 @@ def test_a_pipeline_around(capsys, file):
     assert [r["pass"] for r in listed(capsys, *arguments)["ttir"] if r["mark"] == "added"] == [
         "ttir.loop_unroll"
     ]
+
+
+def test_an_operation_brings_its_pipeline(capsys, file):
+    stages = listed(capsys, "--target", "sm_90", "--kernel", f"{file}:calls")
+    last = stages["ttir"][-1]
+    assert (last["pass"], last["mark"], last["pipeline"]) == ("common.cse", "added", "brought")
+    assert all(r["mark"] == "stock" for r in (*stages["ttir"][:-1], *stages["ttgir"]))
+
+
+def test_an_overridden_pipeline(capsys, file):
+    stages = listed(capsys, "--target", "sm_90", "--pipeline", f"{file}:OVERRIDDEN")
+    assert list(stages) == ["ttir", "ttgir", "llir", "extra", "ptx", "cubin"]
+    assert {record["mark"] for record in stages["ttir"]} == {"replaced"}
+    assert {record["mark"] for record in stages["ttgir"]} == {"stock"}
+    assert [record["mark"] for record in stages["extra"]] == ["added"]
+
+
+def test_an_installed_pipeline(capsys, tmp_path):
+    installed = Pipeline("installed").disable("ttgir", "coalesce")
+    installed.install()
+    try:
+        ttgir = listed(capsys, "--target", "sm_90")["ttgir"]
+    finally:
+        installed.uninstall()
+    (disabled,) = (record for record in ttgir if record["mark"] == "disabled")
+    assert (disabled["pass"], disabled["pipeline"]) == ("ttgpuir.coalesce", "installed")
 
 
 def test_a_stage_that_does_not_exist(capsys, file):

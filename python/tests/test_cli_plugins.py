@@ -175,3 +175,13 @@ def test_a_reader_that_leaves_is_no_error():
     process.stdout.close()
     assert process.stderr.read() == b""
     assert process.wait() == 1
+
+
+def test_a_triton_that_lacks_what_a_command_needs(monkeypatch, capsys):
+    def fail(*_):
+        raise ImportError("cannot import name 'x'", name="triton.x")
+
+    monkeypatch.setattr("importlib.import_module", fail)
+    assert main(["passes", "--target", "sm_90", "--json"]) == 1
+    message = json.loads(capsys.readouterr().out)["error"]["message"]
+    assert "need Triton 3.9.0" in message and "cannot import name 'x'" in message

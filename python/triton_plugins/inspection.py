@@ -11,7 +11,9 @@ from triton.backends.compiler import GPUTarget, Language
 from triton.compiler import make_backend
 from triton.runtime.jit import JITFunction
 
-from .errors import PipelineError
+from .activation import Activation, current_activation
+from .builtin import Builtin
+from .editing import Compilation
 from .pipeline import Pipeline
 from .plan import Placed, StockPass, place
 from .stages import stage_passes
@@ -53,18 +55,16 @@ def planned(
     Raises:
         PipelineError: The pipelines do not fit the stages, or contradict each other.
     """
-    described, _, _ = _stages(target, options)
-    edits = [edit for pipeline in pipelines for edit in pipeline.edits]
+    described, stages, _ = _stages(target, options)
+    edits = tuple(edit for pipeline in pipelines for edit in pipeline.edits)
+    # Checks them as a compilation does, and changes the list of stages where they say so.
+    Compilation(stages, described).add(edits)
     lists = passes(target, options)
-    for edit in edits:
-        if edit.stage not in lists and (edit.when is None or edit.when(described)):
-            raise PipelineError(
-                f"Pipeline {edit.owner!r} says {edit}, but a compilation for {described} has no "
-                f"such stage. Its stages are: {', '.join(lists)}."
-            )
     return {
-        stage: place(managers or [()], [e for e in edits if e.stage == stage], stage, described)
-        for stage, managers in lists.items()
+        stage: place(
+            lists.get(stage) or [()], [e for e in edits if e.stage == stage], stage, described
+        )
+        for stage in stages
     }
 
 
@@ -79,9 +79,8 @@ def default_pipelines(kernel: JITFunction) -> list[Pipeline]:
         if id(value) in seen:
             continue
         seen.add(id(value))
-        pipeline = getattr(value, "pipeline", None)
-        if isinstance(pipeline, Pipeline):
-            found.setdefault(id(pipeline), pipeline)
+        if isinstance(value, Builtin):
+            found.setdefault(id(value.pipeline), value.pipeline)
         elif isinstance(value, JITFunction):
             scope = value.get_capture_scope()
             pending += (_referred(node, scope) for node in ast.walk(value.parse()))
@@ -106,5 +105,10 @@ def _stages(
     backend = make_backend(gpu)
     parsed = backend.parse_options(dict(options or {}))
     stages: dict[str, Any] = {}
-    backend.add_stages(stages, parsed, Language.TRITON)
+    # Triton's own stages are wanted, without what is active here.
+    token = current_activation.set(Activation(None, (), "").completed())
+    try:
+        backend.add_stages(stages, parsed, Language.TRITON)
+    finally:
+        current_activation.reset(token)
     return Target(gpu.backend, gpu.arch, parsed), stages, {"target": gpu, **vars(parsed)}

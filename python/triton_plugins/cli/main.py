@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
-from .. import __version__
+from .. import __version__, running
 from ..errors import PluginError
-from . import diff, doctor, info, list, opt, passes
 from .output import CommandError, Output, UsageError
 
 _COMMANDS = {
-    "list": (list, "plugins that can be found, whether they are loaded, and why not"),
-    "info": (info, "what a plugin library says about itself, and whether it fits this Triton"),
-    "doctor": (doctor, "checks the wheel, the plugins, the GPUs and the settings"),
-    "passes": (passes, "the passes that this Triton runs for a target, and what pipelines change"),
-    "opt": (opt, "runs passes over MLIR text"),
-    "diff": (diff, "what a kernel compiles to under two pipelines"),
+    "list": "plugins that can be found, whether they are loaded, and why not",
+    "info": "what a plugin library says about itself, and whether it fits this Triton",
+    "doctor": "checks the wheel, the plugins, the GPUs and the settings",
+    "passes": "the passes that this Triton runs for a target, and what pipelines change",
+    "opt": "runs passes over MLIR text",
+    "diff": "what a kernel compiles to under two pipelines",
 }
 
 _EPILOG = """\
@@ -37,23 +38,29 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit status.
     """
-    args = parser().parse_args(argv)
+    arguments = sys.argv[1:] if argv is None else argv
+    as_json = "--json" in arguments
     try:
-        status = args.run(args, Output(args.json))
+        args = _parser(arguments).parse_args(arguments)
+        status = args.run(args, Output(as_json))
         sys.stdout.flush()
         return status
     except UsageError as error:
-        return _fail(args, error, 2)
+        return _fail(as_json, error, 2)
     except (PluginError, CommandError) as error:
-        return _fail(args, error, 1)
+        return _fail(as_json, error, 1)
     except BrokenPipeError:
         # The reader has seen enough (`| head`); Python would complain once more when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the command line, complete for the command that the arguments name.
+
+    No other command is imported: those that compile need more of Triton than those that explain why
+    it takes no plugin.
+    """
     top = argparse.ArgumentParser(
         prog="python -m triton_plugins",
         description="Looks at plugins for Triton, and at what pipelines do to kernels.",
@@ -62,12 +69,18 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=__version__)
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for name, (module, summary) in _COMMANDS.items():
+    wanted = next((argument for argument in arguments if argument in _COMMANDS), None)
+    for name, summary in _COMMANDS.items():
+        if name != wanted:
+            commands.add_parser(name, help=summary)
+            continue
+        module = _module(name)
         command = commands.add_parser(
             name,
             help=summary,
             description=module.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
         )
         command.add_argument("--json", action="store_true", help="print one JSON document")
         module.add_arguments(command)
@@ -75,8 +88,20 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _fail(args: argparse.Namespace, error: Exception, status: int) -> int:
-    if args.json:
+def _module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(f".{name}", __package__)
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "triton":
+            raise
+        raise CommandError(
+            f"The command {name} compiles with pipelines, which need Triton 3.9.0; "
+            f"{running.described()} ({error}). Install triton==3.9.0."
+        ) from error
+
+
+def _fail(as_json: bool, error: Exception, status: int) -> int:
+    if as_json:
         print(json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}}))
     print(f"error: {error}", file=sys.stderr)
     return status

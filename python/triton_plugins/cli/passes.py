@@ -12,7 +12,8 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from .. import activate, inspection
+from .. import inspection
+from ..activation import effective
 from ..pipeline import Pipeline
 from ..plan import Placed
 from . import kernels
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     # First, since a file may make pipelines active when it is imported.
     kernel = kernels.load_kernel(args.kernel, args) if args.kernel else None
     given = [kernels.load_pipeline(text) for text in args.pipeline]
-    activation = activate.current_activation.get()
+    activation = effective()
     active = [
         *([Pipeline("active", activation.edits)] if activation is not None else []),
         *(pipeline for pipeline in given if pipeline is not None),
@@ -85,5 +86,5 @@ def _records(stage: str, managers: list[list[Placed]]) -> Iterator[dict[str, Any
 
 def _mark(entry: Placed) -> str:
     if entry.removed_by is not None:
-        return "replaced" if entry.removed_by.kind == "replace" else "disabled"
+        return "disabled" if entry.removed_by.kind == "disable" else "replaced"
     return "stock" if entry.stock is not None else "added"
