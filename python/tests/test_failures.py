@@ -1,0 +1,55 @@
+"""The IR that a failing pass was given is kept."""
+
+import pickle
+
+import pytest
+from kernels import compile_add_one
+
+from triton_plugins import PassError, Pipeline
+from triton_plugins.failures import FOLDER_VARIABLE
+
+# It has no business in Triton IR and fails.
+FAILING = Pipeline("mine").append("ttir", "nvidia.ttgpuir.to_llvmir", args=(90, 90))
+# Triton's own passes fail without this one.
+BREAKING = Pipeline("mine").disable("ttgir", "convert_to_ttgpuir")
+
+
+@pytest.mark.parametrize("pipeline", [FAILING, BREAKING])
+def test_in_the_exception(pipeline, capfd):
+    with pytest.raises(PassError, match=f"{FOLDER_VARIABLE}=<folder>") as error:
+        compile_add_one(pipeline)
+    assert "tt.func public @add_one" in error.value.ir
+    assert pickle.loads(pickle.dumps(error.value)).ir == error.value.ir
+
+
+@pytest.mark.parametrize("pipeline", [FAILING, BREAKING])
+def test_in_a_file(pipeline, tmp_path, monkeypatch, capfd):
+    folder = tmp_path / "not" / "there"
+    monkeypatch.setenv(FOLDER_VARIABLE, str(folder))
+    for _ in range(2):
+        with pytest.raises(PassError) as error:
+            compile_add_one(pipeline)
+    (file,) = folder.iterdir()
+    assert file.read_text() == error.value.ir + "\n"
+    assert file.name.startswith("add_one-tt") and f"The IR that it was given is in {file}." in str(
+        error.value
+    )
+
+
+def test_of_a_function(tmp_path, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+
+    def broken(module):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError) as error:
+        compile_add_one(Pipeline("p").append("ttgir", broken))
+    (file,) = tmp_path.glob("add_one-ttgir-broken-*.mlir")
+    assert str(file) in error.value.__notes__[0]
+
+
+def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch, capfd):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "file"))
+    with pytest.raises(PassError, match="'nvidia.ttgpuir.to_llvmir'.*\n.*could not be written"):
+        compile_add_one(FAILING)
