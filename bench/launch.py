@@ -29,6 +29,9 @@ from triton import knobs
 STOCK = "stock Triton, no hook"
 LOADED = "plugin loaded, no pipeline"
 
+# Launches that are timed together: many beside a look at the clock, few beside an interruption.
+BATCH = 50
+
 # A launch of the kernel, and what is active around a turn of them.
 Contender = tuple[Callable[[], object], Callable[[], AbstractContextManager[Any]]]
 
@@ -39,17 +42,20 @@ def nothing(x, y, out, n, BLOCK: triton.language.constexpr):
 
 
 def turn(launch: Callable[[], object], synchronize: Callable[[], object], launches: int) -> float:
-    """Microseconds of one launch, the mean of a turn."""
+    """Microseconds of one launch: the median over batches, so that what else the machine does now
+    and then does not count."""
     launch()
     synchronize()
+    batches = []
     gc.disable()
-    start = time.perf_counter_ns()
-    for _ in range(launches):
-        launch()
-    end = time.perf_counter_ns()
+    for _ in range(max(1, launches // BATCH)):
+        start = time.perf_counter_ns()
+        for _ in range(BATCH):
+            launch()
+        batches.append((time.perf_counter_ns() - start) / BATCH / 1000)
+        synchronize()
     gc.enable()
-    synchronize()
-    return (end - start) / launches / 1000
+    return statistics.median(batches)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import work
 from library_maker import built
 
 import triton_plugins
-from triton_plugins import PassError, Pipeline
+from triton_plugins import PassError, Pipeline, opt
 
 REFUSING = Pipeline("refusing").insert_after("ttgir", "coalesce", "kit_refuse")
 
@@ -34,6 +34,18 @@ def test_the_error_names_everything() -> None:
         "this function was refused",
     ):
         assert named in str(caught.value)
+
+
+def test_the_error_keeps_the_ir() -> None:
+    """The module as it was before the pass, on which the pass fails again."""
+    with pytest.raises(PassError) as caught:
+        work.code(REFUSING)
+    text = caught.value.ir
+    assert "tt.func public @add" in text
+    assert "#ttg.blocked" in text, "the passes before it have run"
+    opt.run_passes(text, [])
+    with pytest.raises(PassError, match="this function was refused"):
+        opt.run_passes(text, [("kit_refuse", ())])
 
 
 def test_nothing_of_it_stays(cache: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_pipeline_survives_pickle(expected: Sequence[str]) -> None:
     "error",
     [
         triton_plugins.OpError("x_op", "why", "file.py:3"),
-        triton_plugins.PassError("why"),
+        triton_plugins.PassError("why", "module {}"),
         PluginNotLoadedError("why"),
     ],
     ids=lambda error: type(error).__name__,
@@ -112,6 +112,7 @@ def test_a_pipeline_survives_pickle(expected: Sequence[str]) -> None:
 def test_errors_survive_pickle(error: Exception) -> None:
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is type(error) and str(copy) == str(error)
+    assert vars(copy) == vars(error)
 
 
 def test_spawned_workers_share_the_cache(
