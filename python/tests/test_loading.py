@@ -111,7 +111,9 @@ def test_empty_entry_in_paths_variable(monkeypatch, value):
 
 def test_missing_entry_in_paths_variable(monkeypatch, tmp_path):
     monkeypatch.setenv("TRITON_PLUGIN_PATHS", str(tmp_path / "libgone.so"))
-    with pytest.raises(PluginFileError, match="libgone.so.*No such file"):
+    with pytest.raises(
+        PluginFileError, match="libgone.so.*No such file.*TRITON_PLUGIN_PATHS names this library"
+    ):
         triton_plugins.load("x")
 
 

@@ -135,9 +135,13 @@ def load_environment() -> tuple[Plugin, ...]:
 def _load_entry(path: Path) -> Plugin:
     try:
         return load_path(path)
-    except PluginError:
+    except PluginError as error:
         _withhold(path)
-        raise
+        # Whoever asked for another plugin has to know why this one is loaded at all.
+        raise type(error)(
+            f"{error} {search.PATHS_VARIABLE} names this library; take it out of there to go on "
+            "without it."
+        ) from error
 
 
 def _withhold(path: Path | None = None) -> None:
