@@ -26,8 +26,15 @@ MISFIT = triton_plugins.Pipeline("misfit").disable("ttgir", "coalesc")
 UNCOALESCED = triton_plugins.Pipeline("uncoalesced").disable("ttgir", "coalesce")
 OVERRIDDEN = triton_plugins.Pipeline("overridden").override_pipeline(
     {"ttir": [], "ttgir": None, "llir": None, "extra": lambda text, _: text, "ptx": None}
-    | {"cubin": lambda text, _: text}
+    | {"cubin": None}
 )
+
+
+def fails(module):
+    raise KeyError("nothing")
+
+
+FAILING = triton_plugins.Pipeline("failing").append("ttir", fails)
 NUMBER = 1
 
 
@@ -237,6 +244,13 @@ def test_a_kernel_that_does_not_compile(capsys, file):
     line = KERNELS.splitlines().index("    tl.store(x, tl.nothing(x))") + 1
     assert f"wrong, line {line}, does not compile:" in err and "nothing" in err
     assert "Traceback" not in err
+
+
+def test_a_step_that_fails(capsys, file):
+    assert compared(file, "none", f"{file}:FAILING", "--target", "sm_90") == 1
+    err = capsys.readouterr().err
+    assert "add_one does not compile: KeyError: 'nothing'." in err
+    assert "the function 'fails' of pipeline 'failing' failed" in err
 
 
 @pytest.mark.parametrize("pairs", ["x", "x=", "=1", "x y=1"])

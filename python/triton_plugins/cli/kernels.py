@@ -207,9 +207,9 @@ def compiled(kernel: Kernel, target: GPUTarget, pipeline: Pipeline | None = None
             ) from error
         except Exception as error:
             # Triton's passes and the assemblers have no exception of their own.
-            raise CommandError(
-                f"{kernel.label} does not compile: {type(error).__name__}: {error}"
-            ) from error
+            # Notes say which function of which pipeline it was.
+            story = [f"{type(error).__name__}: {error}.", *getattr(error, "__notes__", ())]
+            raise CommandError(f"{kernel.label} does not compile: {' '.join(story)}") from error
 
 
 def _line(function: JITFunction, error: CompilationError) -> int:

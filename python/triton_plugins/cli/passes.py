@@ -3,7 +3,8 @@ them; nothing is compiled.
 
 With --kernel it also shows what the pipelines of a kernel, and those that its operations bring
 along, make of them: what they add, disable and replace. The names shown are the ones that pipelines
-use as anchors.
+use as anchors. The types of a kernel's arguments make no difference to them: --signature and
+--constexpr are taken so that the arguments of diff can stay.
 """
 
 from __future__ import annotations
