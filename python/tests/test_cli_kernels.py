@@ -20,6 +20,7 @@ EDITED = (
     .replace("ttgir", "coalesce", "common.cse")
     .append("ptx", lambda text: text)
 )
+UNLOADED = triton_plugins.Pipeline("unloaded").append("ttir", "nosuch_pass")
 STRAY = triton_plugins.Pipeline("stray").append("nosuchstage", "common.cse")
 MISFIT = triton_plugins.Pipeline("misfit").disable("ttgir", "coalesc")
 # Without it, every thread copies more elements than one access holds.
@@ -170,6 +171,13 @@ def test_a_stage_that_does_not_exist(capsys, file):
     assert "has no such stage. Its stages are: ttir, ttgir, llir" in capsys.readouterr().err
 
 
+def test_a_pass_of_a_plugin_that_is_not_loaded(capsys, file):
+    arguments = ["--target", "sm_90", "--pipeline", f"{file}:UNLOADED"]
+    assert main(["passes", "--json", *arguments]) == 1
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["kind"] == "PluginNotLoadedError" and "nosuch_pass" in error["message"]
+
+
 def test_a_pipeline_that_does_not_fit(capsys, file):
     assert main(["passes", "--target", "sm_90", "--kernel", f"{file}:misfit"]) == 1
     assert "near: ttgpuir.coalesce" in capsys.readouterr().err
@@ -194,7 +202,11 @@ def test_bad_files(capsys, tmp_path):
     assert "There is no file" in capsys.readouterr().err
     file.write_text("import nosuchmodule")
     assert main(["passes", "--target", "sm_90", "--kernel", f"{file}:k"]) == 2
-    assert "cannot be imported: ModuleNotFoundError" in capsys.readouterr().err
+    assert "cannot be imported (ModuleNotFoundError" in capsys.readouterr().err
+    unloaded = tmp_path / "unloaded_of_test.py"
+    unloaded.write_text("import triton_plugins; triton_plugins.load('nosuchplugin')")
+    assert main(["passes", "--target", "sm_90", "--kernel", f"{unloaded}:k"]) == 1
+    assert capsys.readouterr().err.startswith("error: No plugin named 'nosuchplugin'")
 
 
 def compared(file, *arguments):

@@ -14,6 +14,7 @@ from triton.runtime.jit import JITFunction
 from .activation import Activation, current_activation
 from .builtin import Builtin
 from .editing import Compilation
+from .keys import pipeline_key
 from .pipeline import Pipeline
 from .plan import Placed, StockPass, place
 from .stages import stage_passes
@@ -53,11 +54,15 @@ def planned(
         options: As for `passes`.
 
     Raises:
+        PluginNotLoadedError: A pipeline runs a pass of a plugin that is not loaded.
         PipelineError: The pipelines do not fit the stages, or contradict each other.
     """
     described, stages, _ = _stages(target, options)
     edits = tuple(edit for pipeline in pipelines for edit in pipeline.edits)
-    # Checks them as a compilation does, and changes the list of stages where they say so.
+    # Both check them as a compilation does; the second one changes the list of stages where they
+    # say so.
+    for pipeline in pipelines:
+        pipeline_key(pipeline)
     Compilation(stages, described).add(edits)
     lists = passes(target, options)
     return {

@@ -152,10 +152,13 @@ def load_object(text: str) -> Any:
         raise UsageError(f"There is no file {place}.")
     try:
         module = _run_file(file) if file is not None else importlib.import_module(place)
+    except PluginError:
+        # It says all by itself, and the command line is right.
+        raise
     except (Exception, SystemExit) as error:
         # Anything can go wrong in code that somebody else wrote.
         raise UsageError(
-            f"{place} cannot be imported: {type(error).__name__}: {error}. Try `python -c` with "
+            f"{place} cannot be imported ({type(error).__name__}: {error}). Try `python -c` with "
             "the same import for the whole story."
         ) from error
     value: Any = module
