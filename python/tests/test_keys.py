@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 import pytest
+from kernels import add_one
+from triton.runtime.jit import JITFunction
 
 import triton_plugins
 from triton_plugins import Pipeline, PipelineError, PluginNotLoadedError, Step, keys, on
@@ -118,6 +120,23 @@ def test_globals_of_the_module_count(monkeypatch):
     assert describe(step) != before
 
 
+@pytest.mark.parametrize(
+    "use", ["import helping\ndef run(module): helping.step()", "from helping import step as run"]
+)
+def test_source_of_other_modules_counts(use, tmp_path):
+    texts = set()
+    for body in ("pass", "return 1", "pass"):
+        (tmp_path / "helping.py").write_text(f"def step(module=None): {body}\n")
+        code = f"from triton_plugins.keys import describe\n{use}\nprint(describe(run))"
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+        command = [sys.executable, "-B", "-c", code]
+        ran = subprocess.run(
+            command, env=environment, stdout=subprocess.PIPE, text=True, check=True
+        )
+        texts.add(ran.stdout)
+    assert len(texts) == 2
+
+
 def test_recursion_ends():
     def forever(module):
         return forever(module)
@@ -137,6 +156,71 @@ def test_objects_without_a_stable_text():
     assert with_step(Step(closing_over(object()), key="1")) != with_step(
         Step(closing_over(object()), key="2")
     )
+
+
+_COMPILE = """
+import triton
+from triton.compiler import ASTSource
+from triton.backends.compiler import GPUTarget
+{prepare}
+from plain import kernel
+triton.compile(ASTSource(kernel, {{"x": "*fp32"}}), target=GPUTarget("cuda", 90, 32))
+"""
+
+_PREPARATIONS = [
+    # A process without us.
+    "",
+    # One with plugins, DSL functions, pipelines and kernels that use them.
+    """
+import triton_plugins, test_default
+triton_plugins.load_path(r"{library}")
+test_default.compile_kernel(test_default.by_name)
+with test_default.PIPELINE:
+    pass
+""",
+]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_kernels_that_use_no_plugin_share_cache_entries(order, wheel_plugins, tmp_path):
+    """What a process without plugins has compiled is found by one with plugins, and the other way
+    round."""
+    (tmp_path / "plain.py").write_text(
+        "import triton, triton.language as tl\n\n"
+        "@triton.jit\ndef kernel(x):\n    tl.store(x, tl.load(x) + 1)\n"
+    )
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]),
+        "TRITON_CACHE_DIR": str(tmp_path / "cache"),
+    }
+    found = []
+    for turn in order:
+        prepare = _PREPARATIONS[turn].format(library=wheel_plugins / "libMLIRDialectPlugin.so")
+        code = _COMPILE.format(prepare=prepare)
+        subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+        files = (tmp_path / "cache").glob("*/kernel.*")
+        found.append({path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files})
+    assert found[0] and found[0] == found[1]
+
+
+def test_two_pipelines_live_side_by_side_on_disk(driver, pointer):
+    ran = []
+    pipelines = [
+        Pipeline(name).append("ttgir", Step(functools.partial(_note, ran, name), key=name))
+        for name in "ab"
+    ]
+    for _ in range(3):
+        for pipeline in (*pipelines, None):
+            # Nothing in memory.
+            kernel = JITFunction(add_one.fn)
+            used = triton_plugins.use(pipeline)(kernel) if pipeline else kernel
+            used[(1,)](pointer, 100, BLOCK=128)
+    assert ran == ["a", "b"]
+
+
+def _note(ran, name, module):
+    ran.append(name)
 
 
 def test_callable_objects():

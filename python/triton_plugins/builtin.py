@@ -49,8 +49,8 @@ class Builtin(ConstexprFunction):
         if _semantic is None:
             raise OpError(
                 self.__name__,
-                f"{self.__name__} is an operation of kernels; call it in a @triton.jit function, "
-                "or with _semantic= in another DSL function",
+                f"{self.__name__} is an operation of kernels; call it in a @triton.jit function "
+                "(Triton's interpreter has no plugins), or with _semantic= in another DSL function",
             )
         add_default(self.pipeline, self.__name__)
         return self.fn(*args, _semantic=_semantic, **kwargs)

@@ -1,8 +1,8 @@
 """Cache keys: what a compilation under a pipeline depends on beyond what Triton's own key covers.
 
 The key of a pipeline covers its edits with their arguments and predicates, the bytes of every
-plugin whose passes it runs, the source of its Python functions with what they close over, and the
-versions involved. It is computed once for a pipeline.
+plugin whose passes it runs, the source of its Python functions with what they close over and of
+the modules that they reach into, and the versions involved. It is computed once for a pipeline.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import functools
 import hashlib
 import inspect
 import re
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -118,9 +120,10 @@ class _Describer:
         if isinstance(value, FunctionType):
             return self._function(value)
         if isinstance(value, ModuleType):
-            return digest("module", value.__name__, str(getattr(value, "__version__", "")))
+            version = str(getattr(value, "__version__", ""))
+            return digest("module", value.__name__, version, _module_source(value.__name__))
         if isinstance(value, (type, BuiltinFunctionType)):
-            return digest("name", value.__module__ or "", value.__qualname__)
+            return _name(value)
         if isinstance(getattr(value, "cache_key", None), str):
             return digest("jit", value.cache_key)
         return self._object(value)
@@ -138,8 +141,8 @@ class _Describer:
             function.__code__.co_freevars, function.__closure__ or (), strict=True
         ):
             captured[name] = self.text(cell.cell_contents)
-        # Globals of the function's own module can change together with it; other modules are named
-        # by what they are.
+        # Of the function's own module just what it uses counts; of others that it reaches into, the
+        # whole source.
         own = {
             name: self._global(function, name)
             for name in _names(function.__code__)
@@ -159,7 +162,7 @@ class _Describer:
     def _global(self, function: FunctionType, name: str) -> str:
         value = function.__globals__[name]
         if isinstance(value, FunctionType) and value.__module__ != function.__module__:
-            return digest("name", value.__module__ or "", value.__qualname__)
+            return _name(value)
         return self.text(value)
 
     def _object(self, value: Any) -> str:
@@ -168,10 +171,28 @@ class _Describer:
             raise PipelineError(
                 f"A function of a pipeline depends on {text}, whose text changes from run to run, "
                 "so it cannot be part of a cache key. Give the object a stable repr (a dataclass "
-                "has one), or wrap the function: Step(function, key='...') with a key that changes "
-                "whenever the function's behaviour does."
+                "has one), or give the function a key that changes whenever its behaviour does: "
+                "Step(function, key='...'), or key= where it is registered or overrides a stage."
             )
         return digest("object", type(value).__module__, type(value).__qualname__, text)
+
+
+def _name(value: Any) -> str:
+    module = value.__module__ or ""
+    return digest("name", module, value.__qualname__, _module_source(module))
+
+
+@functools.cache
+def _module_source(name: str) -> str:
+    """Digest of a module's source, "" for one without. What the module imports is not in it."""
+    path = getattr(sys.modules.get(name), "__file__", None) or ""
+    if not path.endswith(".py"):
+        return ""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        # A module in an archive, for example.
+        return ""
 
 
 def _names(code: CodeType) -> set[str]:

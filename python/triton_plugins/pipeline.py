@@ -121,7 +121,12 @@ class Pipeline:
         return self._edit("replace", stage, anchor, steps, args, occurrence, when)
 
     def override_stage(
-        self, stage: str, replacement: Override, *, when: Predicate | None = None
+        self,
+        stage: str,
+        replacement: Override,
+        *,
+        key: str | None = None,
+        when: Predicate | None = None,
     ) -> Pipeline:
         """Runs something else in place of a stage.
 
@@ -132,10 +137,12 @@ class Pipeline:
                 output. Or a pass, or a list of passes and functions of the module (as for
                 `insert_before`), which run in place of all passes of the stage while the rest of
                 the stage stays; an empty list leaves all passes out.
+            key: Stands for the function in the cache key, as for `Step`.
             when: Applies the edit only where this returns True; see `on`.
         """
         if callable(replacement):
-            return self._edit("override_stage", stage, "", (replacement,), (), "first", when)
+            function = Step(replacement, key=key)
+            return self._edit("override_stage", stage, "", (function,), (), "first", when)
         passes = (replacement,) if isinstance(replacement, (str, Step)) else tuple(replacement)
         return self._edit("override_passes", stage, "", passes, (), "first", when)
 
