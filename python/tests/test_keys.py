@@ -158,52 +158,6 @@ def test_objects_without_a_stable_text():
     )
 
 
-_COMPILE = """
-import triton
-from triton.compiler import ASTSource
-from triton.backends.compiler import GPUTarget
-{prepare}
-from plain import kernel
-triton.compile(ASTSource(kernel, {{"x": "*fp32"}}), target=GPUTarget("cuda", 90, 32))
-"""
-
-_PREPARATIONS = [
-    # A process without us.
-    "",
-    # One with plugins, DSL functions, pipelines and kernels that use them.
-    """
-import triton_plugins, test_default
-triton_plugins.load_path(r"{library}")
-test_default.compile_kernel(test_default.by_name)
-with test_default.PIPELINE:
-    pass
-""",
-]
-
-
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_kernels_that_use_no_plugin_share_cache_entries(order, wheel_plugins, tmp_path):
-    """What a process without plugins has compiled is found by one with plugins, and the other way
-    round."""
-    (tmp_path / "plain.py").write_text(
-        "import triton, triton.language as tl\n\n"
-        "@triton.jit\ndef kernel(x):\n    tl.store(x, tl.load(x) + 1)\n"
-    )
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]),
-        "TRITON_CACHE_DIR": str(tmp_path / "cache"),
-    }
-    found = []
-    for turn in order:
-        prepare = _PREPARATIONS[turn].format(library=wheel_plugins / "libMLIRDialectPlugin.so")
-        code = _COMPILE.format(prepare=prepare)
-        subprocess.run([sys.executable, "-c", code], env=environment, check=True)
-        files = (tmp_path / "cache").glob("*/kernel.*")
-        found.append({path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files})
-    assert found[0] and found[0] == found[1]
-
-
 def test_two_pipelines_live_side_by_side_on_disk(driver, pointer):
     ran = []
     pipelines = [
