@@ -49,7 +49,7 @@ def product(x, y, n, BLOCK: tl.constexpr):
     tl.store(y + rows * n + cols, tl.dot(tile, tile))
 
 
-@triton_plugins.use(tlx.PIPELINE)
+# Its operations bring TLX's pipeline.
 @triton.jit
 def staged(x, y, n, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)

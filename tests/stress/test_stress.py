@@ -27,6 +27,7 @@ from cases import Case, cases, load_plugins
 from triton import knobs
 
 import triton_plugins
+from triton_plugins import Pipeline
 
 ROUNDS = int(os.environ.get("STRESS_ROUNDS", "30"))
 THREADS = 8
@@ -92,25 +93,41 @@ def compile_all(kernels: Sequence[Case], order: Sequence[int]) -> dict[int, tupl
         }
 
 
-def test_machine_code_is_that_of_one_thread(kernels: Sequence[Case], marks: Marks) -> None:
+def compare(kernels: Sequence[Case], marks: Marks, rounds: int) -> None:
+    """Compiles everything by one thread and then in rounds by eight."""
     reference = [case.compile() for case in kernels]
     # Pipelines show in the code: without that, one that reached the wrong kernel would not be seen.
     assert len({code for code, _ in reference}) >= 32
     marks_a_round = sum(case.marks for case in kernels)
+    hook = knobs.runtime.add_stages_inspection_hook
     began = time.monotonic()
-    for number in range(ROUNDS):
+    for number in range(rounds):
         order = random.Random(number).sample(range(len(kernels)), len(kernels))
         marks.count = 0
         found = compile_all(kernels, order)
         wrong = [kernels[i].name for i in order if found[i] != reference[i]]
         assert not wrong, f"round {number}: other code than one thread's for {'; '.join(wrong)}"
         assert marks.count == marks_a_round, f"round {number}: a step ran too often or not at all"
-        assert knobs.runtime.add_stages_inspection_hook is None
+        assert knobs.runtime.add_stages_inspection_hook is hook
     seconds = time.monotonic() - began
     print(
-        f"{ROUNDS} rounds of {len(kernels)} kernels by {THREADS} threads in {seconds:.0f} s: "
+        f"{rounds} rounds of {len(kernels)} kernels by {THREADS} threads in {seconds:.0f} s: "
         "all machine code equal to that of one thread"
     )
+
+
+def test_machine_code_is_that_of_one_thread(kernels: Sequence[Case], marks: Marks) -> None:
+    compare(kernels, marks, ROUNDS)
+
+
+def test_under_an_installed_pipeline(kernels: Sequence[Case], marks: Marks) -> None:
+    """The same, around a pipeline that is installed for the process."""
+    base = Pipeline("base").prepend("ttir", "scale_stores", args=("factor=7",))
+    base.install()
+    try:
+        compare(kernels, marks, max(1, ROUNDS // 10))
+    finally:
+        base.uninstall()
 
 
 def test_one_thread_finds_the_same_code_in_any_order(kernels: Sequence[Case]) -> None:
