@@ -42,8 +42,8 @@ def second(x, _semantic=None):
     return x
 
 
-@dsl.op("absent")
-def of_no_plugin(x, _semantic=None):
+@dsl.op("latecomer")
+def of_a_latecomer(x, _semantic=None):
     return x
 
 
@@ -93,8 +93,13 @@ def two(x):
 
 
 @triton.jit
-def absent(x):
-    tl.store(x, of_no_plugin(tl.load(x)))
+def late(x):
+    tl.store(x, of_a_latecomer(tl.load(x)))
+
+
+@triton.jit
+def without(x):
+    tl.store(x, tl.load(x) + 1)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -274,9 +279,37 @@ def test_the_pipeline_is_part_of_the_key(monkeypatch):
     assert fresh_key(by_name) == before
 
 
-def test_op_of_a_plugin_that_is_not_loaded():
-    with pytest.raises(PluginNotLoadedError, match=r"uses absent.of_no_plugin.*load\('absent'\)"):
-        compile_kernel(absent)
+def test_op_of_a_plugin_that_is_not_loaded(make_library):
+    message = r"uses latecomer.of_a_latecomer.*load\('latecomer'\)"
+    for _ in range(2):
+        with pytest.raises(triton.CompilationError, match=message) as error:
+            compile_kernel(late)
+        assert isinstance(error.value.__cause__, PluginNotLoadedError)
+    # Half a key must not stay.
+    assert not late.cache_key.startswith("recursion")
+    triton_plugins.load_path(make_library("latecomer"))
+    compile_kernel(late)
+
+
+def test_threads():
+    """Eight threads: each compilation has its own passes, and machine code is that of one."""
+
+    def code(job):
+        kernel, target = job
+        source = ASTSource(kernel, {"x": "*fp32"})
+        asm = triton.compile(source, target=target).asm
+        return asm.get("cubin") or asm["hsaco"]
+
+    targets = [GPUTarget("cuda", 90, 32), GPUTarget("hip", "gfx942", 64)]
+    jobs = [(k, t) for k in (by_name, nested, without, two) for t in targets]
+    with knobs.compilation.scope():
+        knobs.compilation.always_compile = True
+        alone = [code(job) for job in jobs]
+        count = len(RAN)
+        with ThreadPoolExecutor(8) as pool:
+            for _ in range(4):
+                assert list(pool.map(code, jobs)) == alone
+    assert len(RAN) == 5 * count
 
 
 def test_warm_launches_ask_for_no_key(driver, pointer, monkeypatch):

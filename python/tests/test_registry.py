@@ -4,7 +4,7 @@ import pytest
 from kernels import compile_add_one
 
 import triton_plugins
-from triton_plugins import Pipeline, PipelineError, PluginConflictError
+from triton_plugins import Pipeline, PipelineError, PluginConflictError, opt
 from triton_plugins.keys import pipeline_key
 from triton_plugins.registry import _passes
 
@@ -60,11 +60,11 @@ def test_names_that_are_taken(make_library):
 
 
 def test_plugin_that_comes_later(make_library):
-    library = make_library("latecomer")
-    register("latecomer_pass", key="1")
+    library = make_library("overlapping")
+    register("overlapping_pass", key="1")
     triton_plugins.load_path(library)
-    with pytest.raises(PluginConflictError, match="loaded plugin latecomer.*register.*note"):
-        compile_add_one(Pipeline().append("ttgir", "latecomer_pass"))
+    with pytest.raises(PluginConflictError, match="loaded plugin overlapping.*register.*note"):
+        compile_add_one(Pipeline().append("ttgir", "overlapping_pass"))
 
 
 @pytest.mark.parametrize("name", ["", "a.b", "1a", "a b"])
@@ -95,3 +95,9 @@ def test_failure_names_it():
     with pytest.raises(KeyError) as error:
         compile_add_one(Pipeline("p").append("ttgir", "broken"))
     assert "function 'broken' of pipeline 'p' failed" in error.value.__notes__[0]
+
+
+def test_pass_managers_cannot_run_it():
+    register("first")
+    with pytest.raises(PipelineError, match="'first' is a registered Python function"):
+        opt.run_passes("module {}", ["first"])

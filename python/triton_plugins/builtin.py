@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -10,10 +11,12 @@ from triton.runtime.jit import ConstexprFunction
 
 from . import loading
 from .editing import add_default
-from .errors import OpError, PluginNotLoadedError
+from .errors import OpError, PluginError, PluginNotLoadedError
 from .keys import digest, pipeline_key
 from .pipeline import Pipeline
 from .version import __version__
+
+_PROCESS = uuid.uuid4().hex
 
 
 class Builtin(ConstexprFunction):
@@ -34,6 +37,14 @@ class Builtin(ConstexprFunction):
     def cache_key(self) -> str:
         """Key of what a kernel with this function depends on: the plugin's build with the sources
         of its DSL, its passes, and versions."""
+        try:
+            return self._key()
+        except PluginError:
+            # Triton asks in the middle of making a kernel's key and would keep what it has by then
+            # if this raised. Calling the function raises it; no other process shares this key.
+            return f"unknown-{_PROCESS}"
+
+    def _key(self) -> str:
         if self.hash is None:
             build = next((p.digest for p in loading.loaded() if p.name == self.plugin), None)
             if build is None:
@@ -45,13 +56,19 @@ class Builtin(ConstexprFunction):
         return self.hash
 
     def __call__(self, *args: Any, _semantic: Any = None, **kwargs: Any) -> Any:
-        """Runs the function in a kernel, after adding the plugin's pipeline to the compilation."""
+        """Runs the function in a kernel, after adding the plugin's pipeline to the compilation.
+
+        Raises:
+            OpError: It is not called in a kernel.
+            PluginError: The plugin or one that its pipeline needs is not loaded.
+        """
         if _semantic is None:
             raise OpError(
                 self.__name__,
                 f"{self.__name__} is an operation of kernels; call it in a @triton.jit function "
                 "(Triton's interpreter has no plugins), or with _semantic= in another DSL function",
             )
+        self._key()
         add_default(self.pipeline, self.__name__)
         return self.fn(*args, _semantic=_semantic, **kwargs)
 

@@ -31,6 +31,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 def create_op(semantic: Any, name: str, /, **arguments: Any) -> ir.value | None:
     """Creates one plugin op at the builder's insertion point.
 
+    The DSL function that calls it is decorated with `op`, since otherwise the plugin's build is not
+    part of the kernel's cache key.
+
     Args:
         semantic: The `_semantic` of the DSL function.
         name: The op, for example "tlx_async_load".

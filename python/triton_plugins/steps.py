@@ -41,10 +41,15 @@ def adder(step: Step) -> Callable[[ir.pass_manager], None]:
 
     Raises:
         PluginNotLoadedError: It is a bare name that no loaded plugin provides.
-        PipelineError: It is a qualified name that Triton does not have.
+        PipelineError: It is a qualified name that Triton does not have, or a registered function.
     """
     name = step.label
     if "." not in name:
+        if registered(name) is not None:
+            raise PipelineError(
+                f"The pass {name!r} is a registered Python function, which no pass manager can "
+                "run. Run it by a pipeline, or call it."
+            )
         add = interface.pass_adder(name)
         if add is None or loading.pass_owner(name) is None:
             raise PluginNotLoadedError(
