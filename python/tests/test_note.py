@@ -111,6 +111,8 @@ def test_no_note(make_library):
         ('{"note": 7}', "format 7"),
         ('{"note": 1}', "None as its 'name'"),
         ('{"note": 1, "name": "x", "version": 3}', "3 as its 'version'"),
+        ('{"note": 1, "name": "../x"}', "as its 'name'; an identifier of C"),
+        ('{"note": 1, "name": "\u00e9"}', "as its 'name'; an identifier of C"),
     ],
 )
 def test_broken_note(make_library, text, message):
@@ -126,6 +128,12 @@ def test_note_of_another_owner(make_library):
 def test_bad_list_in_the_note(make_library):
     with pytest.raises(PluginFileError, match="as its 'archs'; a list of names"):
         read_note(make_library(archs="sm_90a"))
+
+
+@pytest.mark.parametrize("key", ["passes", "ops"])
+def test_bad_name_in_the_note(make_library, key):
+    with pytest.raises(PluginFileError, match=f"'a b' as its '{key}'; an identifier of C"):
+        read_note(make_library(**{key: ["fine", "a b"]}))
 
 
 def _survives(path):

@@ -44,6 +44,10 @@ class Plugin:
 
 
 _lock = threading.RLock()
+# A process forked while another thread loads would find the lock held for ever.
+os.register_at_fork(
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
 _plugins: dict[str, Plugin] = {}
 _withheld: list[Path] = []
 _stamps: dict[Path, tuple[Plugin, tuple[int, ...]]] = {}

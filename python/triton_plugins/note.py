@@ -250,13 +250,23 @@ def _parse_note(path: Path, section: Any) -> Note:
             "triton_plugins that belongs to it."
         )
     return Note(
-        name=_text(path, record, "name"),
+        name=_identifier(path, "name", record.get("name")),
         version=_text(path, record, "version"),
         api_version=_integer(path, record, "api_version"),
         triton_version=_text(path, record, "triton_version"),
         llvm_commit=_text(path, record, "llvm_commit"),
-        **{key: _names(path, record, key) for key in ("archs", "dialects", "passes", "ops")},
+        archs=_names(path, record, "archs"),
+        dialects=_names(path, record, "dialects"),
+        passes=tuple(_identifier(path, "passes", name) for name in _names(path, record, "passes")),
+        ops=tuple(_identifier(path, "ops", name) for name in _names(path, record, "ops")),
     )
+
+
+def _identifier(path: Path, key: str, value: object) -> str:
+    # It becomes part of file names and of attributes of Triton's modules.
+    if not isinstance(value, str) or not value.isascii() or not value.isidentifier():
+        raise _bad_entry(path, key, value, "an identifier of C")
+    return value
 
 
 def _text(path: Path, record: Mapping[str, Any], key: str) -> str:
