@@ -112,7 +112,7 @@ def test_no_note(make_library):
         ('{"note": 1}', "None as its 'name'"),
         ('{"note": 1, "name": "x", "version": 3}', "3 as its 'version'"),
         ('{"note": 1, "name": "../x"}', "as its 'name'; an identifier of C"),
-        ('{"note": 1, "name": "\u00e9"}', "as its 'name'; an identifier of C"),
+        ('{"note": 1, "name": "\\u00e9"}', "as its 'name'; an identifier of C"),
     ],
 )
 def test_broken_note(make_library, text, message):
