@@ -57,10 +57,10 @@ def leave() -> None:
 def install(pipeline: Pipeline) -> None:
     """Makes a pipeline active in the process until `uninstall`."""
     installed.add(pipeline)
-    hook.hold()
+    hook.hold_for_process()
 
 
 def uninstall(pipeline: Pipeline) -> None:
     """Ends what `install` began."""
     installed.remove(pipeline)
-    hook.release()
+    hook.release_for_process()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import copy
+import os
 import threading
 from collections.abc import Callable
 
@@ -103,6 +104,11 @@ class Installed:
         self.activation: Activation | None = None
         self._pipelines: tuple[Pipeline, ...] = ()
         self._lock = threading.Lock()
+        os.register_at_fork(
+            before=self._lock.acquire,
+            after_in_parent=self._lock.release,
+            after_in_child=self._lock.release,
+        )
 
     def add(self, pipeline: Pipeline) -> None:
         """Adds a pipeline inside those that are there."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import os
 import threading
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -128,15 +130,17 @@ class _Slot:
     """Owns Triton's hook slot while at least one activation holds it."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._holders = 0
+        self.lock = threading.Lock()
+        # How often each thread holds it; those of the process are under None. A block can end in
+        # another thread than it began in, so only the sum says whether anybody does.
+        self._holds: Counter[int | None] = Counter()
         self._ours = _make_hook(None)
         self._previous: Callable[..., Any] | None = None
 
-    def hold(self) -> None:
+    def hold(self, holder: int | None) -> None:
         """Puts our hook into the slot, unless it is there already."""
-        with self._lock:
-            self._holders += 1
+        with self.lock:
+            self._holds[holder] += 1
             found = knobs.runtime.add_stages_inspection_hook
             if found is self._ours:
                 return
@@ -145,13 +149,50 @@ class _Slot:
                 self._ours = _make_hook(found)
             knobs.runtime.add_stages_inspection_hook = self._ours
 
-    def release(self) -> None:
+    def release(self, holder: int | None) -> None:
         """Gives the slot back after the last holder; somebody who took it meanwhile keeps it."""
-        with self._lock:
-            self._holders -= 1
-            if not self._holders and knobs.runtime.add_stages_inspection_hook is self._ours:
-                knobs.runtime.add_stages_inspection_hook = self._previous
+        with self.lock:
+            self._holds[holder] -= 1
+            if not self._holds[holder]:
+                del self._holds[holder]
+            self._give_back()
+
+    def keep_own(self) -> None:
+        """Forgets what other threads hold, which a forked process does not have."""
+        mine = (None, threading.get_ident())
+        self._holds = Counter({holder: self._holds[holder] for holder in mine})
+        self._give_back()
+        self.lock.release()
+
+    def _give_back(self) -> None:
+        if not self._holds.total() and knobs.runtime.add_stages_inspection_hook is self._ours:
+            knobs.runtime.add_stages_inspection_hook = self._previous
 
 
 _slot = _Slot()
-hold, release = _slot.hold, _slot.release
+# No other thread is in the middle of a change when the process is copied.
+os.register_at_fork(
+    before=_slot.lock.acquire,
+    after_in_parent=_slot.lock.release,
+    after_in_child=_slot.keep_own,
+)
+
+
+def hold() -> None:
+    """Puts our hook into the slot, for this thread's sake."""
+    _slot.hold(threading.get_ident())
+
+
+def release() -> None:
+    """Ends what `hold` began."""
+    _slot.release(threading.get_ident())
+
+
+def hold_for_process() -> None:
+    """Puts our hook into the slot, for the sake of all threads."""
+    _slot.hold(None)
+
+
+def release_for_process() -> None:
+    """Ends what `hold_for_process` began."""
+    _slot.release(None)

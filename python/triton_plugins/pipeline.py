@@ -224,6 +224,10 @@ class Pipeline:
 
         activate.uninstall(self)
 
+    def __reduce__(self) -> tuple[type[Pipeline], tuple[str, tuple[Edit, ...]]]:
+        # What is computed belongs to the plugins of one process.
+        return Pipeline, (self.name, self.edits)
+
     def __enter__(self) -> Pipeline:
         from . import activate
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections.abc import Callable
@@ -14,6 +15,9 @@ from .errors import PipelineError, PluginConflictError
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _lock = threading.Lock()
+os.register_at_fork(
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
 _passes: dict[str, Step] = {}
 
 
