@@ -8,12 +8,17 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from triton import _instrumentation
 from triton._C.libtriton import ir
 
 from . import interface
 from .plan import StockPass
 from .rehome import Rehomer
+
+try:
+    from triton import _instrumentation
+except ImportError:
+    # Triton 3.8 and older let nobody add passes at named points.
+    _instrumentation = None
 
 RunManager = Callable[["Recorder", Any, str], None]
 
@@ -85,7 +90,9 @@ class _Adders:
         path = f"{self._path}.{name}" if self._path else name
         if isinstance(value, ModuleType):
             value = _Adders(value, path)
-        elif name.startswith("add_"):
+        elif name.startswith("add_") or self._path == "plugin":
+            # Triton 3.8 and older give plugin passes no prefix; a stage that somebody else's hook
+            # put in place may call them.
             value = _recording(value, f"{self._path}.{name.removeprefix('add_')}".lstrip("."))
         # Found directly the next time.
         self.__dict__[name] = value
@@ -107,7 +114,7 @@ def _instrumentation_stand_in(value: Any) -> Callable[..., Any] | None:
     """Triton lets profilers add passes at named points; what they add is one opaque pass
     "instrument.<point>" to us."""
     function = value.func if isinstance(value, functools.partial) else value
-    if function is not _instrumentation.instrument:
+    if _instrumentation is None or function is not _instrumentation.instrument:
         return None
 
     def instrument(*args: Any, **kwargs: Any) -> bool:
