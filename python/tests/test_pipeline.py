@@ -129,6 +129,14 @@ def test_missing_anchor_lists_near_names_and_the_passes():
     assert "runs there: ttgpuir.coalesce, ttir.cse." in text
 
 
+def test_anchor_that_a_pipeline_further_inside_brings():
+    inner = Pipeline("inner").insert_after("ttgir", "a", "lower")
+    outer = Pipeline("outer").insert_after("ttgir", "lower", "x")
+    with pytest.raises(PipelineError, match="pipeline 'inner' puts it there, but .* first, with"):
+        placed(outer + inner, "t.a")
+    assert placed(inner + outer, "t.a") == ["t.a lower x"]
+
+
 def test_missing_occurrence():
     with pytest.raises(PipelineError, match="runs it 2 times, so there is no occurrence 2"):
         placed(Pipeline().disable("ttgir", "a", occurrence=2), "t.a t.a")

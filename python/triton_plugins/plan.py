@@ -79,7 +79,7 @@ def place(
     if override is not None:
         _override(override, managers)
     for edit in active:
-        _apply(edit, managers, stage, target)
+        _apply(edit, active, managers, target)
     return [
         [entry for root in manager for entry in _walk(root) if entry.name] for manager in managers
     ]
@@ -128,14 +128,16 @@ def _override(override: Edit, managers: list[list[Placed]]) -> None:
     managers[0][1:1] = [Placed(step=step, owner=override.owner) for step in override.steps]
 
 
-def _apply(edit: Edit, managers: list[list[Placed]], stage: str, target: Target) -> None:
+def _apply(
+    edit: Edit, active: Sequence[Edit], managers: list[list[Placed]], target: Target
+) -> None:
     steps = [Placed(step=step, owner=edit.owner) for step in edit.steps]
     if edit.kind == "prepend":
         managers[0][0].after += steps
     elif edit.kind == "append":
         managers[-1][-1].before += steps
     elif edit.anchored:
-        for entry in _find(edit, managers, stage, target):
+        for entry in _find(edit, active, managers, target):
             _hang(edit, entry)
 
 
@@ -161,7 +163,9 @@ def _hang(edit: Edit, entry: Placed) -> None:
         entry.instead = steps
 
 
-def _find(edit: Edit, managers: list[list[Placed]], stage: str, target: Target) -> list[Placed]:
+def _find(
+    edit: Edit, active: Sequence[Edit], managers: list[list[Placed]], target: Target
+) -> list[Placed]:
     entries = [
         entry for manager in managers for root in manager for entry in _walk(root) if entry.name
     ]
@@ -182,6 +186,12 @@ def _find(edit: Edit, managers: list[list[Placed]], stage: str, target: Target) 
         )
     else:
         problem = f"but the stage runs no such pass for {target}{_suggestion(edit.anchor, names)}"
+        inner = [e for e in active if any(matches(s.label, edit.anchor) for s in e.steps)]
+        if inner:
+            problem += (
+                f" at that point: pipeline {inner[0].owner!r} puts it there, but its edits apply "
+                "after this one. Name that pipeline first, with +"
+            )
     raise PipelineError(
         f"Pipeline {edit.owner!r} says {edit}, {problem}. Triton {triton.__version__} runs there: "
         f"{listing}."
