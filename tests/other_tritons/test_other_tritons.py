@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 import triton
 from environment import folder, python, wheel_plugin
 
+HERE = Path(__file__).parent
 OLD = ("3.7.1", "3.8.0")
 NOW = triton.__version__
 RELEASES = (*OLD, NOW)
@@ -39,6 +42,28 @@ def _load(release, path, tmp_path, *, first="triton_plugins", **environment):
     *said, alive = ran.stdout.splitlines()
     assert alive == "alive"
     return "\n".join(said)
+
+
+def _json(ran):
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_plugins_of_the_wheel(release, tmp_path):
+    result = _json(python(release, HERE / "wheel_plugins.py", cache=tmp_path))
+    assert result["triton"] == release
+    assert result["loaded"] == ["TritonPlugin", "DialectPlugin"]
+    for texts in result["targets"].values():
+        stock, edited = texts["stock"]["ttir"], texts["edited"]["ttir"]
+        assert "@twice_twice(" in stock
+        # What the pass of the test plugin does.
+        assert "@foo(" in edited
+        for text in (stock, edited):
+            # Both ops, the second on the result of the first.
+            first = re.search(r"(%\S+) = arith\.addf (%\S+), \2 ", text).group(1)
+            assert re.search(rf"arith\.addf {first}, {first} ", text)
+        assert texts["edited"]["machine_code"] > 1000
 
 
 @pytest.mark.parametrize("release", OLD)
@@ -117,6 +142,18 @@ def test_exact_version(tmp_path):
     text = _load("3.8.0", path, tmp_path, TRITON_PLUGIN_VERSION_CHECK="true")
     assert text.startswith("PluginMismatchError")
     assert "TRITON_PLUGIN_VERSION_CHECK asks for the very same version" in text
+
+
+def test_utlx_beside_the_core(tmp_path):
+    result = _json(python("3.8.0", HERE / "utlx_kernel.py", folder("utlx"), cache=tmp_path))
+    assert result["loaded"] == ["uTLXPlugin", "TritonPlugin"]
+    # Its own kernel is what its ops and passes make of it.
+    assert "wgmma.mma_async" in result["gemm"]
+    assert "cp.async" in result["gemm"]
+    assert result["cubin"] > 10000
+    # A pipeline of ours works on another kernel while its hook has the slot.
+    assert "@foo(" in result["beside"]
+    assert result["hook_kept"]
 
 
 def test_utlx_on_another_release(tmp_path):
