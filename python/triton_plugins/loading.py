@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import interface, running, search
 from .check import check
-from .errors import PluginConflictError, PluginError, PluginFileError, PluginMismatchError
+from .errors import PluginConflictError, PluginError, PluginMismatchError
 from .note import Library, Note, read_library
 from .table import read_table
 
@@ -130,9 +130,9 @@ def load_environment() -> tuple[Plugin, ...]:
     with _lock:
         try:
             paths = search.environment_paths()
-        except PluginFileError:
+        finally:
+            # An empty entry, or an empty variable, is no library.
             _withhold()
-            raise
         return tuple(_load_entry(path) for path in dict.fromkeys([*_withheld, *paths]))
 
 
@@ -150,7 +150,9 @@ def _load_entry(path: Path) -> Plugin:
 
 def _withhold(path: Path | None = None) -> None:
     """Saves the import of Triton 3.7 and 3.8 from a bad entry; without a path, from empty ones."""
-    if running.takes_plugins_on_import_only() and not running.imported():
+    if search.PATHS_VARIABLE not in os.environ or running.imported():
+        return
+    if running.takes_plugins_on_import_only():
         interface.withhold(path)
         if path is not None and path not in _withheld:
             # The next call finds it too, and says again why it cannot be loaded.

@@ -137,6 +137,12 @@ def test_bad_variable(value, tmp_path):
     assert "RuntimeWarning" in ran.stderr
 
 
+def test_empty_variable(tmp_path):
+    code = "import triton_plugins, triton; print('alive')"
+    ran = python("3.8.0", "-c", code, cache=tmp_path, TRITON_PLUGIN_PATHS="")
+    assert (ran.stdout, ran.stderr) == ("alive\n", "")
+
+
 def test_exact_version(tmp_path):
     path = folder("utlx") / "utlx_plugin" / "libutlx.so"
     text = _load("3.8.0", path, tmp_path, TRITON_PLUGIN_VERSION_CHECK="true")
