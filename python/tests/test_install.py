@@ -121,21 +121,22 @@ def test_what_is_not_installed(install):
 
 def test_asynchronous_compilations_keep_what_was_installed_at_their_launch(driver, kernel, pointer):
     gate = threading.Event()
+    futures = []
     with ThreadPoolExecutor(1) as pool:
         pool.submit(gate.wait)
         with triton.AsyncCompileMode(pool):
-            A.install()
             try:
-                first = kernel.warmup(pointer, 100, BLOCK=1024, grid=(1,))
+                for pipeline in (A, B):
+                    pipeline.install()
+                    try:
+                        futures.append(kernel.warmup(pointer, 100, BLOCK=1024, grid=(1,)))
+                    finally:
+                        pipeline.uninstall()
             finally:
-                A.uninstall()
-            B.install()
-            try:
-                second = kernel.warmup(pointer, 100, BLOCK=1024, grid=(1,))
+                # Only now, with nothing installed, is any of them compiled.
                 gate.set()
-                assert first.result().hash != second.result().hash
-            finally:
-                B.uninstall()
+    first, second = (future.result().hash for future in futures)
+    assert first != second
     assert RAN == ["a", "b"]
 
 
