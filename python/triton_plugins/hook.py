@@ -11,7 +11,6 @@ import contextvars
 import functools
 import os
 import threading
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -133,14 +132,16 @@ class _Slot:
         self.lock = threading.Lock()
         # How often each thread holds it; those of the process are under None. A block can end in
         # another thread than it began in, so only the sum says whether anybody does.
-        self._holds: Counter[int | None] = Counter()
+        self._holds: dict[int | None, int] = {}
+        self._sum = 0
         self._ours = _make_hook(None)
         self._previous: Callable[..., Any] | None = None
 
     def hold(self, holder: int | None) -> None:
         """Puts our hook into the slot, unless it is there already."""
         with self.lock:
-            self._holds[holder] += 1
+            self._sum += 1
+            self._holds[holder] = self._holds.get(holder, 0) + 1
             found = knobs.runtime.add_stages_inspection_hook
             if found is self._ours:
                 return
@@ -152,20 +153,22 @@ class _Slot:
     def release(self, holder: int | None) -> None:
         """Gives the slot back after the last holder; somebody who took it meanwhile keeps it."""
         with self.lock:
-            self._holds[holder] -= 1
-            if not self._holds[holder]:
-                del self._holds[holder]
+            self._sum -= 1
+            left = self._holds.pop(holder, 0) - 1
+            if left:
+                self._holds[holder] = left
             self._give_back()
 
     def keep_own(self) -> None:
         """Forgets what other threads hold, which a forked process does not have."""
         mine = (None, threading.get_ident())
-        self._holds = Counter({holder: self._holds[holder] for holder in mine})
+        self._holds = {who: self._holds[who] for who in mine if who in self._holds}
+        self._sum = sum(self._holds.values())
         self._give_back()
         self.lock.release()
 
     def _give_back(self) -> None:
-        if not self._holds.total() and knobs.runtime.add_stages_inspection_hook is self._ours:
+        if not self._sum and knobs.runtime.add_stages_inspection_hook is self._ours:
             knobs.runtime.add_stages_inspection_hook = self._previous
 
 

@@ -8,8 +8,10 @@ that a pipeline inserted can be anchors of later edits too.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any
 
 from .edits import Edit, Kind, Occurrence, Predicate, Step
@@ -210,9 +212,7 @@ class Pipeline:
         Raises:
             PipelineError: It is installed already.
         """
-        from . import activate
-
-        activate.install(self)
+        _activate().install(self)
 
     def uninstall(self) -> None:
         """Ends what `install` began.
@@ -220,21 +220,24 @@ class Pipeline:
         Raises:
             PipelineError: It is not installed.
         """
-        from . import activate
-
-        activate.uninstall(self)
+        _activate().uninstall(self)
 
     def __reduce__(self) -> tuple[type[Pipeline], tuple[str, tuple[Edit, ...]]]:
         # What is computed belongs to the plugins of one process.
         return Pipeline, (self.name, self.edits)
 
     def __enter__(self) -> Pipeline:
-        from . import activate
-
-        activate.enter(self)
+        _activate().enter(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        from . import activate
+        _activate().leave()
 
-        activate.leave()
+
+@functools.cache
+def _activate() -> ModuleType:
+    """The module `activate`, which imports this one; an import statement in each block would cost
+    more than the block."""
+    from . import activate
+
+    return activate
