@@ -86,23 +86,13 @@ class _CarryingMode:
     def __init__(self, mode: Any) -> None:
         self._mode = mode
 
-    def submit(
-        self,
-        key: str,
-        compile_fn: Callable[[], Any],
-        finalize_fn: Callable[..., Any],
-        cleanup_fn: Callable[..., Any],
-    ) -> Any:
+    def submit(self, key: str, compile_fn: Callable[[], Any], *rest: Callable[..., Any]) -> Any:
         activation = effective()
         if activation is None:
-            return self._mode.submit(key, compile_fn, finalize_fn, cleanup_fn)
+            return self._mode.submit(key, compile_fn, *rest)
         # Triton's key names the kernel alone, and futures of two pipelines must not be mixed up.
-        return self._mode.submit(
-            key + activation.key[0],
-            functools.partial(_compile_under, activation.completed(), compile_fn),
-            finalize_fn,
-            cleanup_fn,
-        )
+        compile_fn = functools.partial(_compile_under, activation.completed(), compile_fn)
+        return self._mode.submit(key + activation.key[0], compile_fn, *rest)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._mode, name)

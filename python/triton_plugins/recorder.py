@@ -6,9 +6,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
-from triton._C.libtriton import ir
+from triton._C.libtriton import ir, llvm
 
 from . import interface
 from .plan import StockPass
@@ -23,15 +23,18 @@ except ImportError:
 RunManager = Callable[["Recorder", Any, str], None]
 
 
-def recording_rehomer(run: RunManager) -> Rehomer:
+def recording_rehomer(run: RunManager, dry: bool = False) -> Rehomer:
     """Returns what copies stage functions so that they get recorders for pass managers.
 
     Args:
         run: Called in place of `pass_manager.run` with the recorder and the arguments of the call.
+        dry: Ends the stage, by an exception, where it leaves MLIR.
     """
     stand_ins: dict[int, Any] = {
         id(ir): _Overlay(ir, {"pass_manager": functools.partial(Recorder, run)})
     }
+    if dry:
+        stand_ins[id(llvm)] = _Overlay(llvm, {"to_module": _no_module})
     for root, module in interface.stock_roots().items():
         adders = _Adders(module, root)
         stand_ins[id(module)] = adders
@@ -39,6 +42,11 @@ def recording_rehomer(run: RunManager) -> Rehomer:
             parent = interface.parent_module(root)
             stand_ins[id(parent)] = _Overlay(parent, {"passes": adders})
     return Rehomer(stand_ins, _instrumentation_stand_in)
+
+
+def _no_module(*args: Any) -> NoReturn:
+    # Triton 3.8 itself would crash on what stands in for the module.
+    raise RuntimeError("a dry run has no module to translate")
 
 
 class Recorder:

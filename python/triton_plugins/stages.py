@@ -54,7 +54,8 @@ class StageRun:
 
     def call(self, function: StageFunction, source: Any, metadata: dict[str, Any]) -> Any:
         """Calls a copy of the stage function with recorders for pass managers."""
-        return recording_rehomer(self.run_manager).callable(function)(source, metadata)
+        rehomer = recording_rehomer(self.run_manager, self.dry)
+        return rehomer.callable(function)(source, metadata)
 
     def run_manager(self, recorder: Recorder, module: ir.module, name: str) -> None:
         """Runs what a recorder holds, with the edits that fall into it."""
@@ -115,14 +116,16 @@ class StageRun:
 
 
 class _NoModule:
-    """Stands in for the module in a dry run: answers None to every question, and no C++ function
-    accepts it."""
+    """Stands in for the module in a dry run: it has no text and answers None to every other
+    question, and no C++ function accepts it."""
 
     def __init__(self) -> None:
         self.context = ir.context()
 
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *args, **kwargs: None
+    def __getattr__(self, name: str) -> Callable[..., str | None]:
+        # Triton 3.8 looks for operations in the text.
+        answer = "" if name in ("str", "str_nodebug") else None
+        return lambda *args, **kwargs: answer
 
 
 def stage_passes(
