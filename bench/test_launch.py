@@ -42,10 +42,17 @@ def test_everyone_is_measured(tmp_path):
 
 
 def test_costs_are_compared_within_a_process():
-    fast, slow = ({launch.STOCK: [t, t, 9 * t], "x": [t + 1, t + 1.5, t + 2]} for t in (5, 50))
-    stock, other = launch.summarize([fast, slow, fast])
-    assert stock["over_stock"] == 0
-    assert (other["microseconds"], other["over_stock"]) == (6.5, 1.5)
+    fast, slow = (
+        {
+            launch.STOCK: [t, t, 9 * t],
+            launch.LOADED: [t + 0.5] * 3,
+            "x": [t + 1, t + 1.5, t + 2],
+        }
+        for t in (5, 50)
+    )
+    stock, loaded, other = launch.summarize([fast, slow, fast])
+    assert stock["over_stock"] == loaded["over_loaded"] == 0
+    assert (other["microseconds"], other["over_stock"], other["over_loaded"]) == (6.5, 1.5, 1.0)
     assert other["processes"] == [6.5, 51.5, 6.5]
 
 
