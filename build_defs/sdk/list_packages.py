@@ -7,6 +7,7 @@ Runs in the host's Python, with nothing but the standard library.
 
 from __future__ import annotations
 
+import csv
 import json
 import pathlib
 import re
@@ -32,9 +33,10 @@ def required(package: metadata.Distribution, present: set[str]) -> list[str]:
 def entries(site: pathlib.Path, package: metadata.Distribution) -> list[str]:
     """Names the package's files and folders directly in `site`, and its programs in bin."""
     tops = set()
-    for file in package.files or ():
-        # RECORD names scripts as in a normal installation, outside; --target puts them in bin.
-        parts = [part for part in file.parts if part != ".."]
+    # RECORD names scripts as in a normal installation, outside; --target puts them in bin. From
+    # Python 3.12 on package.files leaves out what is not where RECORD says.
+    for row in csv.reader((package.read_text("RECORD") or "").splitlines()):
+        parts = [part for part in row[0].split("/") if part != ".."]
         tops.add("/".join(parts[:2] if parts[0] == "bin" else parts[:1]))
     return sorted(top for top in tops if (site / top).exists() and top != "__pycache__")
 

@@ -156,8 +156,16 @@ def _classes(gdb: str, library: Elf) -> dict[str, Layout]:
     return {
         name: layout
         for name, layout in classes.items()
-        if not layout.empty and not any(mark in name for mark in ("{", "(anonymous", "<lambda"))
+        if not layout.empty
+        and not any(mark in name for mark in ("{", "(anonymous", "<lambda"))
+        and not _is_of_c(name, layout)
     }
+
+
+def _is_of_c(name: str, layout: Layout) -> bool:
+    """Whether it is a structure of the C library: objects of these are its own business, and it
+    gives their spare bytes new names (_IO_FILE in glibc 2.41) without breaking anybody."""
+    return len(names.components(name)) == 1 and not proofs.from_sdk(layout)
 
 
 def _theirs(gdb: str, wheel: Elf, ours: Mapping[str, Layout]) -> dict[str, Layout]:
