@@ -16,10 +16,7 @@ ttg::NvidiaMmaEncodingAttr getWgmmaLayout(AsyncDotOp dot) {
   auto type = cast<RankedTensorType>(dot.getType());
   unsigned numWarps = ttg::lookupNumWarps(dot);
   unsigned warpsM = std::min<unsigned>(numWarps, type.getDimSize(0) / 16);
-  Type element = getElementTypeOrSelf(
-      isa<BufferType>(dot.getA().getType())
-          ? cast<BufferType>(dot.getA().getType()).getElementType()
-          : dot.getA().getType());
+  Type element = dot.getB().getType().getElementType();
   return ttg::NvidiaMmaEncodingAttr::get(
       dot.getContext(), /*versionMajor=*/3, /*versionMinor=*/0,
       {warpsM, numWarps / warpsM}, ttg::getCGALayout(type.getEncoding()),
