@@ -5,6 +5,7 @@ import os
 import pathlib
 
 import audit
+import layouts
 import pytest
 
 HERE = pathlib.Path(__file__).parent
@@ -47,3 +48,12 @@ def test_missing_file(option, capsys):
 def test_missing_gdb(capsys):
     assert audit.main(["--gdb=/nowhere/gdb"]) == 2
     assert "--gdb names a gdb with Python scripting" in capsys.readouterr().out
+
+
+def test_structures_of_the_c_library_are_left_out():
+    def of_c(name, file):
+        return audit._is_of_c(name, layouts.Layout(8, file=file))
+
+    assert of_c("_IO_FILE", "/usr/include/bits/types/struct_FILE.h")
+    assert not of_c("std::vector<_IO_FILE *>", "/usr/include/c++/12/bits/stl_vector.h")
+    assert not of_c("TritonOpBuilder", "/wheel/triton/include/python/src/ir.h")
