@@ -38,7 +38,7 @@ def _generate(td, suffix, opts, deps):
     )
     return out
 
-def triton_dialect(name, dialect, ops, types = None, attrs = None, enums = None, dialect_td = None, deps = [], visibility = None):
+def triton_dialect(name, dialect, ops, types = None, attrs = None, enums = None, dialect_td = None, included = [], deps = [], visibility = None):
     """Generates C++ and documentation of a dialect, one .td file for each kind of thing.
 
     IR/TLXOps.td gives IR/TLXOps.h.inc and IR/TLXOps.cpp.inc, which sources include by their path from the root of the repository
@@ -57,6 +57,7 @@ def triton_dialect(name, dialect, ops, types = None, attrs = None, enums = None,
         attrs: the .td file with the attributes.
         enums: the .td file with the enums.
         dialect_td: the .td file with the dialect itself.
+        included: further .td files that these include; nothing is generated from them on their own.
         deps: td_library targets beyond those of MLIR and Triton.
         visibility: as usual.
     """
@@ -66,7 +67,7 @@ def triton_dialect(name, dialect, ops, types = None, attrs = None, enums = None,
         fail("triton_dialect {}: each kind needs a .td file of its own, since the file names the output: {}".format(name, files))
     td_library(
         name = name + "_td",
-        srcs = files.values(),
+        srcs = files.values() + included,
         visibility = visibility,
         deps = ["@triton//:td_files"] + deps,
     )

@@ -31,6 +31,7 @@ constexpr triton_plugin::PassInfo passes[] = {
 };
 
 constexpr triton_plugin::OpInfo ops[] = {
+    // Memory.
     op<"tlx_local_alloc", tlx::buildLocalAlloc>(),
     op<"tlx_local_view", tlx::buildLocalView>(),
     op<"tlx_local_load", tlx::buildLocalLoad>(),
@@ -38,6 +39,7 @@ constexpr triton_plugin::OpInfo ops[] = {
     op<"tlx_async_load", tlx::buildAsyncLoad>(),
     op<"tlx_async_commit", tlx::buildAsyncCommit>(),
     op<"tlx_async_wait", tlx::buildAsyncWait>(),
+    // Matrix products.
     op<"tlx_async_dot", tlx::buildAsyncDot>(),
     op<"tlx_async_dot_wait", tlx::buildAsyncDotWait>(),
 };

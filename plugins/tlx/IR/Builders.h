@@ -12,6 +12,7 @@
 
 namespace tlx {
 
+// Memory.
 mlir::Value buildLocalAlloc(triton_plugin::OpCall &call);
 mlir::Value buildLocalView(triton_plugin::OpCall &call);
 mlir::Value buildLocalLoad(triton_plugin::OpCall &call);
@@ -19,6 +20,8 @@ mlir::Value buildLocalStore(triton_plugin::OpCall &call);
 mlir::Value buildAsyncLoad(triton_plugin::OpCall &call);
 mlir::Value buildAsyncCommit(triton_plugin::OpCall &call);
 mlir::Value buildAsyncWait(triton_plugin::OpCall &call);
+
+// Matrix products.
 mlir::Value buildAsyncDot(triton_plugin::OpCall &call);
 mlir::Value buildAsyncDotWait(triton_plugin::OpCall &call);
 

@@ -9,6 +9,9 @@ using namespace mlir;
 #define GET_TYPEDEF_CLASSES
 #include "plugins/tlx/IR/TLXTypes.cpp.inc"
 
+#define GET_OP_CLASSES
+#include "plugins/tlx/IR/TLXOps.cpp.inc"
+
 namespace tlx {
 
 void TLXDialect::initialize() {

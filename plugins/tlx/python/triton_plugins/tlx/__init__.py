@@ -15,20 +15,12 @@ Importing it loads the plugin's library. Kernels that use an operation are compi
 
 import triton_plugins
 
-from .ops import (
-    async_dot,
-    async_dot_wait,
-    async_load,
-    async_load_commit_group,
-    async_load_wait_group,
-    dtype_of,
-    local_alloc,
-    local_load,
-    local_store,
-    local_view,
-)
+from .copies import async_load, async_load_commit_group, async_load_wait_group
+from .dot import async_dot, async_dot_wait
+from .memory import local_alloc, local_load, local_store, local_view
 from .pipeline import PIPELINE
 from .types import async_token, buffered_tensor
+from .utility import dtype_of
 
 __all__ = [
     "PIPELINE",

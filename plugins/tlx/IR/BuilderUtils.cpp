@@ -1,0 +1,31 @@
+#include "plugins/tlx/IR/BuilderUtils.h"
+
+using namespace mlir;
+namespace ttg = mlir::triton::gpu;
+using triton_plugin::OpCall;
+
+namespace tlx {
+
+Type getTokenType(OpCall &call) {
+  return ttg::AsyncTokenType::get(call.context());
+}
+
+TypedValue<BufferType> getBuffer(OpCall &call, StringRef argument) {
+  Value value = call.value(argument);
+  if (isa<BufferType>(value.getType()))
+    return cast<TypedValue<BufferType>>(value);
+  std::string type;
+  llvm::raw_string_ostream(type) << value.getType();
+  call.fail("argument '" + argument +
+            "' must be a buffer of tlx.local_alloc or tlx.local_view, but is " +
+            type);
+}
+
+RankedTensorType getTensorType(OpCall &call, StringRef argument) {
+  Type type = call.value(argument).getType();
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor;
+  call.fail("argument '" + argument + "' must be a tensor, but is a scalar");
+}
+
+} // namespace tlx

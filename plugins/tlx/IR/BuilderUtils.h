@@ -1,0 +1,23 @@
+//===- BuilderUtils.h - Arguments of TLX's DSL ops --------------*- C++ -*-===//
+
+#ifndef TLX_IR_BUILDERUTILS_H
+#define TLX_IR_BUILDERUTILS_H
+
+#include "plugins/tlx/IR/TLX.h"
+#include "triton_plugin/OpCall.h"
+
+namespace tlx {
+
+mlir::Type getTokenType(triton_plugin::OpCall &call);
+
+/// The argument, which must be a buffer.
+mlir::TypedValue<BufferType> getBuffer(triton_plugin::OpCall &call,
+                                       llvm::StringRef argument);
+
+/// The type of the argument, which must be a tensor.
+mlir::RankedTensorType getTensorType(triton_plugin::OpCall &call,
+                                     llvm::StringRef argument);
+
+} // namespace tlx
+
+#endif // TLX_IR_BUILDERUTILS_H

@@ -1,0 +1,40 @@
+#include "mlir/IR/Dominance.h"
+#include "plugins/tlx/Transforms/Layouts.h"
+#include "plugins/tlx/Transforms/Lowering.h"
+#include "triton/Dialect/TritonNvidiaGPU/IR/Dialect.h"
+
+using namespace mlir;
+namespace ttg = mlir::triton::gpu;
+namespace ttng = mlir::triton::nvidia_gpu;
+
+namespace tlx {
+
+LogicalResult lowerDots(triton::FuncOp function) {
+  replaceEach<AsyncDotOp>(function, [](OpBuilder &b, AsyncDotOp op) {
+    return ttng::WarpGroupDotOp::create(
+        b, op.getLoc(), op.getAccumulator().getType(), op.getA(),
+        op->getOperand(1), op.getAccumulator(), /*useC=*/Value(),
+        op.getInputPrecision(), op.getMaxNumImpreciseAcc(), /*isAsync=*/true);
+  });
+
+  SmallVector<ttg::LocalAllocOp> operands;
+  function.walk([&](ttg::LocalAllocOp alloc) {
+    if (alloc->hasAttr(managedAllocAttrName) &&
+        isa<ttg::NVMMASharedEncodingAttr>(alloc.getType().getEncoding()))
+      operands.push_back(alloc);
+  });
+  DominanceInfo dominance(function);
+  replaceEach<AsyncDotWaitOp>(function, [&](OpBuilder &b, AsyncDotWaitOp op) {
+    // An allocation is free after its last use, and the hardware reads until
+    // the wait ends.
+    SmallVector<Value> inputs = {op.getInput()};
+    for (ttg::LocalAllocOp alloc : operands)
+      if (dominance.properlyDominates(alloc.getOperation(), op))
+        inputs.push_back(alloc);
+    return ttng::WarpGroupDotWaitOp::create(b, op.getLoc(), inputs,
+                                            op.getPendings());
+  });
+  return success();
+}
+
+} // namespace tlx

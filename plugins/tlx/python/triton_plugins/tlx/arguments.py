@@ -1,0 +1,51 @@
+"""Arguments of TLX's operations: checked and made plain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import triton.language as tl
+
+from .types import async_token, buffered_tensor
+
+
+def unwrap(value: Any) -> Any:
+    """Returns the value of a `tl.constexpr`, anything else as it is."""
+    return value.value if isinstance(value, tl.constexpr) else value
+
+
+def constant(value: Any, name: str) -> int:
+    """Returns an argument that must be an int known at compile time.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    value = unwrap(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"argument '{name}' must be an int known at compile time, but is {value!r}")
+    return value
+
+
+def buffer_of(value: Any, function: str) -> buffered_tensor:
+    """Returns an argument that must be a buffer or a view of one.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    if isinstance(value, buffered_tensor):
+        return value
+    raise TypeError(
+        f"{function} needs a buffer of tlx.local_alloc or tlx.local_view, but got {value!r}"
+    )
+
+
+def tokens_of(tokens: Any) -> list[async_token]:
+    """Returns an argument that must be tokens as a list.
+
+    Raises:
+        TypeError: One of them is something else.
+    """
+    for token in tokens:
+        if not isinstance(token, async_token):
+            raise TypeError(f"'tokens' must hold tokens of asynchronous copies, but has {token!r}")
+    return list(tokens)

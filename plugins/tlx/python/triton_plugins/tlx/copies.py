@@ -1,0 +1,79 @@
+"""Asynchronous copies between global and local memory."""
+
+from __future__ import annotations
+
+from triton_plugins import dsl
+
+from .arguments import buffer_of, constant, tokens_of, unwrap
+from .pipeline import PIPELINE
+from .types import async_token, async_token_type
+
+
+@dsl.op("tlx", PIPELINE)
+def async_load(
+    src, result, mask=None, other=None, is_volatile=False, _semantic=None
+) -> async_token:
+    """Starts a copy from global memory into a buffer.
+
+    The data is there after `async_load_wait_group` has waited for the group it was committed to.
+
+    Args:
+        src: Tensor of pointers.
+        result: A buffer (`local_view`) of the pointers' shape and element type.
+        mask: Tensor of bools; elements without it are not read. Broadcast to the pointers' shape.
+        other: What the buffer holds where the mask is false; zero by default.
+        is_volatile: The memory may change while the kernel runs.
+
+    Raises:
+        OpError: Shape or dtype differ from the buffer's.
+    """
+    buffer = buffer_of(result, "async_load")
+    mask, other = unwrap(mask), unwrap(other)
+    if mask is not None:
+        mask = _semantic.to_tensor(mask)
+        src, mask = _semantic.broadcast_impl_value(src, mask)
+    if other is not None:
+        other = _semantic.cast(_semantic.to_tensor(other), src.dtype.element_ty)
+        src, other = _semantic.broadcast_impl_value(src, other)
+    handle = dsl.create_op(
+        _semantic,
+        "tlx_async_load",
+        pointers=src,
+        buffer=buffer,
+        mask=mask,
+        other=other,
+        is_volatile=bool(unwrap(is_volatile)),
+    )
+    return async_token(handle, async_token_type(handle.get_type()))
+
+
+@dsl.op("tlx", PIPELINE)
+def async_load_commit_group(tokens=(), _semantic=None) -> async_token:
+    """Makes all copies started since the last commit one group.
+
+    Args:
+        tokens: Tokens of these copies; they document which are meant.
+    """
+    handle = dsl.create_op(_semantic, "tlx_async_commit", tokens=tokens_of(tokens))
+    return async_token(handle, async_token_type(handle.get_type()))
+
+
+@dsl.op("tlx", PIPELINE)
+def async_load_wait_group(pendings, tokens=(), _semantic=None) -> async_token:
+    """Waits until at most `pendings` groups of copies are still running.
+
+    Args:
+        pendings: Number of groups, known at compile time.
+        tokens: Tokens of the groups that are waited for; they document the order.
+
+    Raises:
+        OpError: `pendings` is negative.
+        PassError: When the kernel is compiled, if fewer groups were committed than may be pending.
+    """
+    handle = dsl.create_op(
+        _semantic,
+        "tlx_async_wait",
+        pendings=constant(pendings, "pendings"),
+        tokens=tokens_of(tokens),
+    )
+    return async_token(handle, async_token_type(handle.get_type()))
