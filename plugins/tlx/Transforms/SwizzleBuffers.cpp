@@ -1,9 +1,17 @@
 #include "plugins/tlx/Transforms/Layouts.h"
 #include "plugins/tlx/Transforms/Passes.h"
+#include "triton/Dialect/TritonGPU/Transforms/Utility.h"
 #include "triton_plugin/DiagnosticRecorder.h"
 
 using namespace mlir;
 namespace ttg = mlir::triton::gpu;
+
+// Triton's own layout for buffers that direct-to-LDS loads fill. The wheel
+// exports the function and lacks its header; another signature would have
+// another symbol, and the library would not link.
+ttg::PaddedSharedEncodingAttr composePaddedLayoutForAsyncCopyCDNA4(
+    ttg::DotOperandEncodingAttr operand, ttg::TensorOrMemDesc buffer,
+    ArrayRef<unsigned> order, bool useAsyncCopy, unsigned warpSize);
 
 namespace tlx {
 
@@ -12,11 +20,12 @@ namespace tlx {
 
 namespace {
 
-/// An allocation, the views of it and the loads from them; nothing if a value
-/// takes a way that is not followed (control flow, other views).
+/// An allocation, the views of it and what fills and reads them; nothing if a
+/// value takes a way that is not followed (control flow, other views).
 struct Buffers {
   SmallVector<Value> values;
   SmallVector<ttg::LocalLoadOp> loads;
+  bool areFilledByCopies = false;
 };
 
 std::optional<Buffers> collectBuffers(ttg::LocalAllocOp alloc) {
@@ -28,8 +37,9 @@ std::optional<Buffers> collectBuffers(ttg::LocalAllocOp alloc) {
         buffers.loads.push_back(load);
       else if (isa<ttg::MemDescIndexOp>(user))
         buffers.values.push_back(user->getResult(0));
-      else if (!isa<ttg::LocalStoreOp, ttg::AsyncCopyGlobalToLocalOp,
-                    ttg::LocalDeallocOp>(user))
+      else if (isa<ttg::AsyncCopyGlobalToLocalOp>(user))
+        buffers.areFilledByCopies = true;
+      else if (!isa<ttg::LocalStoreOp, ttg::LocalDeallocOp>(user))
         return std::nullopt;
     }
   return buffers;
@@ -49,6 +59,29 @@ getCommonOperandLayout(ArrayRef<ttg::LocalLoadOp> loads) {
   return common;
 }
 
+/// The layout of one buffer. A wave's direct-to-LDS load writes consecutive
+/// addresses, so that a swizzled buffer costs a permutation of the lanes'
+/// pointers for each load; gaps between the waves' rows cost nothing.
+Attribute chooseLayout(const Buffers &buffers,
+                       ttg::DotOperandEncodingAttr operand,
+                       ttg::MemDescType type,
+                       ttg::SwizzledSharedEncodingAttr current,
+                       ModuleOp module) {
+  ArrayRef<int64_t> shape = type.getShape().drop_front();
+  if (buffers.areFilledByCopies && getAMDArch(module) == "gfx950") {
+    Type buffer = ttg::MemDescType::get(shape, type.getElementType(), current,
+                                        type.getMemorySpace());
+    if (auto padded = composePaddedLayoutForAsyncCopyCDNA4(
+            operand, cast<ttg::TensorOrMemDesc>(buffer), current.getOrder(),
+            /*useAsyncCopy=*/true,
+            ttg::TritonGPUDialect::getThreadsPerWarp(module)))
+      return padded;
+  }
+  return ttg::SwizzledSharedEncodingAttr::get(
+      type.getContext(), operand, shape, current.getOrder(),
+      current.getCGALayout(), type.getElementType());
+}
+
 void swizzle(ttg::LocalAllocOp alloc) {
   auto type = cast<ttg::MemDescType>(alloc.getType());
   auto current = dyn_cast<ttg::SwizzledSharedEncodingAttr>(type.getEncoding());
@@ -58,9 +91,8 @@ void swizzle(ttg::LocalAllocOp alloc) {
   ttg::DotOperandEncodingAttr operand = getCommonOperandLayout(buffers->loads);
   if (!operand)
     return;
-  auto layout = ttg::SwizzledSharedEncodingAttr::get(
-      alloc.getContext(), operand, type.getShape().drop_front(),
-      current.getOrder(), current.getCGALayout(), type.getElementType());
+  Attribute layout = chooseLayout(*buffers, operand, type, current,
+                                  alloc->getParentOfType<ModuleOp>());
   for (Value value : buffers->values) {
     auto old = cast<ttg::MemDescType>(value.getType());
     value.setType(ttg::MemDescType::get(
