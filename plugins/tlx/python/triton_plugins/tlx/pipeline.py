@@ -13,10 +13,12 @@ ttgir  tlx_check_async_groups     waits that cannot wait are errors
        pipeline, ...              stock
        reduce_data_duplication    stock
        tlx_drain_copies           no copy outlives its buffer
-       tlx_lower_waits
+       tlx_lower_waits            on NVIDIA
+       convert_to_buffer_ops      stock, AMD: counts the waits that it finds anew
+       tlx_lower_waits            on AMD, last
 """
 
-from triton_plugins import Pipeline
+from triton_plugins import Pipeline, on
 
 PIPELINE = (
     Pipeline("tlx")
@@ -24,5 +26,7 @@ PIPELINE = (
     .insert_after("ttgir", "convert_to_ttgpuir", "tlx_exit_ttgpuir", "tlx_lower")
     .insert_after("ttgir", "coalesce", "tlx_legalize_async_copy")
     .insert_before("ttgir", "fuse_nested_loops", "tlx_swizzle_buffers")
-    .insert_after("ttgir", "reduce_data_duplication", "tlx_drain_copies", "tlx_lower_waits")
+    .insert_after("ttgir", "reduce_data_duplication", "tlx_drain_copies")
+    .insert_after("ttgir", "tlx_drain_copies", "tlx_lower_waits", when=on("cuda"))
+    .append("ttgir", "tlx_lower_waits", when=on("hip"))
 )
