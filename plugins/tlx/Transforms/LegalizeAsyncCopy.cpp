@@ -38,19 +38,24 @@ unsigned getAccessWidth(ttg::AsyncCopyGlobalToLocalOp copy,
   return elements * bits / 8;
 }
 
+/// Says that masked elements are zeros, where the copy leaves them out.
+void fillMasked(ttg::AsyncCopyGlobalToLocalOp copy) {
+  if (!copy.getMask() || copy.getOther())
+    return;
+  OpBuilder builder(copy);
+  auto type =
+      cast<RankedTensorType>(triton::getPointeeType(copy.getSrc().getType()));
+  copy.getOtherMutable().assign(arith::ConstantOp::create(
+      builder, copy.getLoc(), builder.getZeroAttr(type)));
+}
+
 void replaceByLoadAndStore(ttg::AsyncCopyGlobalToLocalOp copy) {
   OpBuilder builder(copy);
   Location loc = copy.getLoc();
-  Value other = copy.getOther();
-  if (copy.getMask() && !other) {
-    // A load leaves masked elements undefined where a copy writes zeros.
-    auto type =
-        cast<RankedTensorType>(triton::getPointeeType(copy.getSrc().getType()));
-    other = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  }
-  auto load =
-      triton::LoadOp::create(builder, loc, copy.getSrc(), copy.getMask(), other,
-                             copy.getCachePolicyAttr(), copy.getIsVolatile());
+  auto load = triton::LoadOp::create(builder, loc, copy.getSrc(),
+                                     copy.getMask(), copy.getOther(),
+                                     copy.getCachePolicyAttr(),
+                                     copy.getIsVolatile());
   ttg::LocalStoreOp::create(builder, loc, load, copy.getResult());
   // Nothing waits for the token itself: tlx-lower left no such use but values
   // that a loop carries along.
@@ -66,14 +71,18 @@ struct LegalizeAsyncCopy : impl::TLXLegalizeAsyncCopyBase<LegalizeAsyncCopy> {
     triton_plugin::DiagnosticRecorder recorder(module, getArgument());
     SmallVector<unsigned> widths = getCopyWidths(module);
     triton::ModuleAxisInfoAnalysis axisInfo(module);
-    SmallVector<ttg::AsyncCopyGlobalToLocalOp> narrow;
+    SmallVector<ttg::AsyncCopyGlobalToLocalOp> narrow, wide;
     module.walk([&](ttg::AsyncCopyGlobalToLocalOp copy) {
       unsigned width = getAccessWidth(copy, axisInfo);
-      if (llvm::none_of(widths, [&](unsigned w) { return w <= width; }))
-        narrow.push_back(copy);
+      bool fits = llvm::any_of(widths, [&](unsigned w) { return w <= width; });
+      (fits ? wide : narrow).push_back(copy);
     });
-    for (ttg::AsyncCopyGlobalToLocalOp copy : narrow)
-      replaceByLoadAndStore(copy);
+    // `cp.async` writes zeros for what is masked off. Loads do not, nor do
+    // direct loads to LDS but those that go through a buffer descriptor.
+    if (getAMDArch(module))
+      llvm::for_each(wide, fillMasked);
+    llvm::for_each(narrow, fillMasked);
+    llvm::for_each(narrow, replaceByLoadAndStore);
   }
 };
 

@@ -69,6 +69,9 @@ def TLXLegalizeAsyncCopy : Pass<"tlx-legalize-async-copy", "::mlir::ModuleOp"> {
     not aligned to that has none. AMD has direct loads to LDS of useful width from gfx950 on
     (AMD CDNA4 ISA, "Buffer load to LDS"). Runs after `tritongpu-coalesce`, when the width of
     each thread's accesses is known.
+
+    A masked copy without `other` fills with zeros, which is said where the hardware's copy
+    does not do it by itself.
   }];
   let dependentDialects = [
     "::mlir::triton::gpu::TritonGPUDialect",
@@ -82,6 +85,10 @@ def TLXSwizzleBuffers : Pass<"tlx-swizzle-buffers", "::mlir::ModuleOp"> {
     Runs when the readers' layouts are final. Where all `ttg.local_load`s of an allocation
     that TLX made give operands of one kind of matrix instruction, the allocation gets the
     swizzled layout that this instruction reads without bank conflicts.
+
+    On gfx950 a wave's direct load to LDS writes consecutive addresses (AMD CDNA4 ISA, "Buffer
+    load to LDS"). Buffers that such loads fill get the padded layout that Triton's own
+    pipeliner gives them, where there is one for their shape.
   }];
   let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
 }

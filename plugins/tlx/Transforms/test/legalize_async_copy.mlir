@@ -53,3 +53,20 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+
+// A direct load to LDS leaves masked elements as they were.
+// CHECK-LABEL: @gfx950
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx950", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func @gfx950(%pointers: tensor<64x64x!tt.ptr<f32>, #blocked>, %mask: tensor<64x64xi1, #blocked>, %buffer: !ttg.memdesc<64x64xf32, #shared, #smem, mutable>) {
+    // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #blocked>
+    // CHECK: ttg.async_copy_global_to_local {{.*}} other %[[ZERO]]
+    %token = ttg.async_copy_global_to_local %pointers, %buffer mask %mask : tensor<64x64x!tt.ptr<f32>, #blocked> -> <64x64xf32, #shared, #smem, mutable>
+    tt.return
+  }
+}

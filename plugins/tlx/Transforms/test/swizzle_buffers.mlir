@@ -1,4 +1,4 @@
-// RUN: %plugin_opt --pass tlx_swizzle_buffers %s | %FileCheck %s
+// RUN: %plugin_opt --pass tlx_swizzle_buffers --split-input-file %s | %FileCheck %s
 
 #mfma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true}>
 #operand = #ttg.dot_op<{opIdx = 0, parent = #mfma, kWidth = 4}>
@@ -37,6 +37,38 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     // CHECK: ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf16, #[[$PLAIN]]
     %buffers = ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>
     %view = ttg.memdesc_index %buffers[%index] : !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+    %loaded = ttg.local_load %view : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #operand>
+    tt.return %loaded : tensor<128x64xf16, #operand>
+  }
+}
+
+// -----
+
+#mfma = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 32], isTransposed = true}>
+#operand = #ttg.dot_op<{opIdx = 0, parent = #mfma, kWidth = 8}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+
+// CHECK-DAG: #[[$PADDED:.*]] = #ttg.padded_shared<[512:+16]
+// CHECK-DAG: #[[$SWIZZLED:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 8, order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx950", "ttg.threads-per-warp" = 64 : i32} {
+  // CHECK-LABEL: @filled_by_copies
+  tt.func @filled_by_copies(%index: i32, %pointers: tensor<128x64x!tt.ptr<f16>, #blocked>) -> tensor<128x64xf16, #operand> {
+    // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<2x128x64xf16, #[[$PADDED]]
+    %buffers = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>
+    %view = ttg.memdesc_index %buffers[%index] : !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+    %token = ttg.async_copy_global_to_local %pointers, %view : tensor<128x64x!tt.ptr<f16>, #blocked> -> <128x64xf16, #shared, #smem, mutable>
+    %loaded = ttg.local_load %view : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #operand>
+    tt.return %loaded : tensor<128x64xf16, #operand>
+  }
+
+  // CHECK-LABEL: @filled_by_stores
+  tt.func @filled_by_stores(%index: i32, %value: tensor<128x64xf16, #blocked>) -> tensor<128x64xf16, #operand> {
+    // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<2x128x64xf16, #[[$SWIZZLED]]
+    %buffers = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>
+    %view = ttg.memdesc_index %buffers[%index] : !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+    ttg.local_store %value, %view : tensor<128x64xf16, #blocked> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
     %loaded = ttg.local_load %view : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #operand>
     tt.return %loaded : tensor<128x64xf16, #operand>
   }
