@@ -16,6 +16,10 @@ namespace tlx {
 /// Marks the allocations that TLX made, whose layouts TLX may still change.
 inline constexpr llvm::StringLiteral managedAllocAttrName = "tlx.managed";
 
+/// Marks what `async_dot` and `async_dot_wait` were lowered to: the kernel says
+/// where to wait for these products.
+inline constexpr llvm::StringLiteral explicitDotAttrName = "tlx.explicit";
+
 /// Gives every `async_dot` accumulator, with the values it is tied to, the
 /// register layout of WGMMA. Converts where such values are made from or used
 /// by other ops. Fails where a product may still run at such a use.

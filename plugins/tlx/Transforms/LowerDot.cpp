@@ -11,10 +11,12 @@ namespace tlx {
 
 LogicalResult lowerDots(triton::FuncOp function) {
   replaceEach<AsyncDotOp>(function, [](OpBuilder &b, AsyncDotOp op) {
-    return ttng::WarpGroupDotOp::create(
+    auto dot = ttng::WarpGroupDotOp::create(
         b, op.getLoc(), op.getAccumulator().getType(), op.getA(),
         op->getOperand(1), op.getAccumulator(), /*useC=*/Value(),
         op.getInputPrecision(), op.getMaxNumImpreciseAcc(), /*isAsync=*/true);
+    dot->setAttr(explicitDotAttrName, b.getUnitAttr());
+    return dot;
   });
 
   SmallVector<ttg::LocalAllocOp> operands;
@@ -31,8 +33,10 @@ LogicalResult lowerDots(triton::FuncOp function) {
     for (ttg::LocalAllocOp alloc : operands)
       if (dominance.properlyDominates(alloc.getOperation(), op))
         inputs.push_back(alloc);
-    return ttng::WarpGroupDotWaitOp::create(b, op.getLoc(), inputs,
-                                            op.getPendings());
+    auto wait = ttng::WarpGroupDotWaitOp::create(b, op.getLoc(), inputs,
+                                                 op.getPendings());
+    wait->setAttr(explicitDotAttrName, b.getUnitAttr());
+    return wait;
   });
   return success();
 }

@@ -48,13 +48,17 @@ def TLXDrainCopies : Pass<"tlx-drain-copies", "::mlir::ModuleOp"> {
 }
 
 def TLXLowerWaits : Pass<"tlx-lower-waits", "::mlir::ModuleOp"> {
-  let summary = "Lower waits for copies, after the stock pipeliner.";
+  let summary = "Put the kernel's own waits in place, after the stock pipeliner.";
   let description = [{
     The stock pipeliner recomputes the number of every `ttg.async_wait` from its tokens, also
     in loops that it does not pipeline, so a kernel's own number must not be there before.
 
     After a wait for copies that WGMMA may read, the generic proxy's writes are made visible
     to the asynchronous proxy (PTX ISA, "Async proxy").
+
+    The stock pipeliner also waits for every product of a loop that another operation of the
+    same iteration reads, even if that operation is a wait already. In a kernel whose products
+    are all `async_dot`s these waits are erased.
   }];
   let dependentDialects = [
     "::mlir::triton::gpu::TritonGPUDialect",

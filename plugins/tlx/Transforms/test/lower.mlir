@@ -26,10 +26,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
       %bview = tlx.local_view %b[%i] : !tlx.buffer<3x64x256xf16> -> !tlx.buffer<64x256xf16>
       // CHECK: tlx.async_wait {pendings = 1 : i32}
       %copied = tlx.async_wait {pendings = 1 : i32}
-      // CHECK: %[[DOT:.*]] = ttng.warp_group_dot %[[AVIEW]], %{{.*}}, %[[ACC]] {{{.*}}isAsync = true}
+      // CHECK: %[[DOT:.*]] = ttng.warp_group_dot %[[AVIEW]], %{{.*}}, %[[ACC]] {{{.*}}isAsync = true, tlx.explicit}
       %dot = tlx.async_dot %aview, %bview, %acc : !tlx.buffer<128x64xf16> * !tlx.buffer<64x256xf16> -> tensor<128x256xf32, #blocked1>
       // The wait keeps what the product reads alive.
-      // CHECK: %[[WAITED:.*]]:3 = ttng.warp_group_dot_wait %[[DOT]], %[[A]], %[[B]] {pendings = 1 : i32}
+      // CHECK: %[[WAITED:.*]]:3 = ttng.warp_group_dot_wait %[[DOT]], %[[A]], %[[B]] {pendings = 1 : i32, tlx.explicit}
       %waited = tlx.async_dot_wait %dot {pendings = 1 : i32} : tensor<128x256xf32, #blocked1>
       // CHECK: ttg.async_copy_global_to_local %{{.*}}, %[[AVIEW]] mask
       %copy = tlx.async_load %pointers, %aview mask %mask : tensor<128x64x!tt.ptr<f16>, #blocked> -> !tlx.buffer<128x64xf16>
@@ -39,7 +39,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
       // CHECK: scf.yield %[[WAITED]]#0
       scf.yield %waited : tensor<128x256xf32, #blocked1>
     }
-    // CHECK: %[[SUM:.*]]:3 = ttng.warp_group_dot_wait %{{.*}}, %[[A]], %[[B]] {pendings = 0 : i32}
+    // CHECK: %[[SUM:.*]]:3 = ttng.warp_group_dot_wait %{{.*}}, %[[A]], %[[B]] {pendings = 0 : i32, tlx.explicit}
     // CHECK-NEXT: ttg.convert_layout %[[SUM]]#0 : tensor<128x256xf32, #[[$MMA]]> -> tensor<128x256xf32, #blocked
     %done = tlx.async_dot_wait %sum {pendings = 0 : i32} : tensor<128x256xf32, #blocked1>
     tt.return %done : tensor<128x256xf32, #blocked1>

@@ -47,4 +47,33 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     // DRAIN-NOT: tlx.async_wait
     tt.return %value : tensor<64x64xf16, #blocked>
   }
+
+  // LOWER-LABEL: @own_waits_only
+  tt.func @own_waits_only(%steps: i32, %a: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %zeros: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %zeros) -> (tensor<64x64xf32, #mma>) : i32 {
+      // LOWER: %[[FIRST:.*]] = ttng.warp_group_dot
+      // LOWER-NEXT: %[[SECOND:.*]] = ttng.warp_group_dot
+      // LOWER-NEXT: ttng.warp_group_dot_wait %[[FIRST]] {pendings = 1 : i32, tlx.explicit}
+      // LOWER-NEXT: ttng.warp_group_dot_wait %[[SECOND]] {pendings = 0 : i32, tlx.explicit}
+      %first = ttng.warp_group_dot %a, %a, %zeros {isAsync = true, tlx.explicit} : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+      %added:2 = ttng.warp_group_dot_wait %first, %a {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+      %second = ttng.warp_group_dot %a, %a, %acc {isAsync = true, tlx.explicit} : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+      %done = ttng.warp_group_dot_wait %added#0 {pendings = 1 : i32, tlx.explicit} : tensor<64x64xf32, #mma>
+      %rest = ttng.warp_group_dot_wait %second {pendings = 0 : i32, tlx.explicit} : tensor<64x64xf32, #mma>
+      %next = arith.addf %done, %rest : tensor<64x64xf32, #mma>
+      scf.yield %next : tensor<64x64xf32, #mma>
+    }
+    tt.return %sum : tensor<64x64xf32, #mma>
+  }
+
+  // LOWER-LABEL: @beside_dots_of_stock_triton
+  tt.func @beside_dots_of_stock_triton(%a: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %zeros: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    // LOWER: ttng.warp_group_dot_wait
+    %own = ttng.warp_group_dot %a, %a, %zeros {isAsync = true, tlx.explicit} : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %stock = ttng.warp_group_dot %a, %a, %own {isAsync = true} : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %done = ttng.warp_group_dot_wait %stock {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+    tt.return %done : tensor<64x64xf32, #mma>
+  }
 }
