@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import functools
 import hashlib
 import json
 import pathlib
@@ -120,19 +121,47 @@ def measure(
     """
     a, b = problem.inputs(generator)
     out = torch.empty((problem.m, problem.n), device=a.device, dtype=a.dtype)
-    speeds: dict[str, list[float]] = {name: [] for name in contenders}
-    for turn in range(rounds):
+
+    def refresh() -> None:
         a.normal_(generator=generator)
         b.normal_(generator=generator)
+
+    runs = {name: functools.partial(run, a, b, out) for name, run in contenders.items()}
+    return take_turns(runs, refresh, problem.flops, rounds=rounds, milliseconds=milliseconds)
+
+
+def take_turns(
+    contenders: Mapping[str, Callable[[], object]],
+    refresh: Callable[[], None],
+    flops: int,
+    *,
+    rounds: int = 7,
+    milliseconds: int = 100,
+) -> dict[str, list[float]]:
+    """Times contenders in turns.
+
+    Args:
+        contenders: What to run, by name.
+        refresh: Draws new inputs; called before every round.
+        flops: Operations of one run.
+        rounds: How often each contender has its turn.
+        milliseconds: About how long a turn measures.
+
+    Returns:
+        TFLOPS by contender, one number a round: the median of that turn's runs, the L2 cache
+        flushed between runs.
+    """
+    speeds: dict[str, list[float]] = {name: [] for name in contenders}
+    for turn in range(rounds):
+        refresh()
         # Every second round goes backwards, so that nobody always runs on the chip another one has
         # heated.
         order = list(contenders) if turn % 2 == 0 else list(reversed(contenders))
         for name in order:
-            run = contenders[name]
             time = triton.testing.do_bench(
-                lambda run=run: run(a, b, out), warmup=25, rep=milliseconds, return_mode="median"
+                contenders[name], warmup=25, rep=milliseconds, return_mode="median"
             )
-            speeds[name].append(problem.flops / time / 1e9)
+            speeds[name].append(flops / time / 1e9)
     return speeds
 
 
