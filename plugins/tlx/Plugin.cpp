@@ -23,6 +23,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_check_async_groups", tlx::createTLXCheckAsyncGroups>(),
     pass<"tlx_enter_ttgpuir", triton_plugin::bridgeEnter<"tlx">>(),
     pass<"tlx_exit_ttgpuir", triton_plugin::bridgeExit<"tlx">>(),
+    pass<"tlx_lower_tasks", tlx::createTLXLowerTasks>(),
     pass<"tlx_lower", tlx::createTLXLower>(),
     pass<"tlx_drain_copies", tlx::createTLXDrainCopies>(),
     pass<"tlx_lower_waits", tlx::createTLXLowerWaits>(),
@@ -42,6 +43,10 @@ constexpr triton_plugin::OpInfo ops[] = {
     // Matrix products.
     op<"tlx_async_dot", tlx::buildAsyncDot>(),
     op<"tlx_async_dot_wait", tlx::buildAsyncDotWait>(),
+    // Tasks.
+    op<"tlx_async_tasks", tlx::enterAsyncTasks>(),
+    op<"tlx_async_task", tlx::enterAsyncTask>(),
+    op<"tlx_task_replica", tlx::buildTaskReplica>(),
 };
 
 constexpr triton_plugin::Definition plugin = {

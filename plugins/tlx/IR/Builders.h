@@ -25,6 +25,11 @@ mlir::Value buildAsyncWait(triton_plugin::OpCall &call);
 mlir::Value buildAsyncDot(triton_plugin::OpCall &call);
 mlir::Value buildAsyncDotWait(triton_plugin::OpCall &call);
 
+/// These two leave the builder in the body of the op that they create.
+mlir::Value enterAsyncTasks(triton_plugin::OpCall &call);
+mlir::Value enterAsyncTask(triton_plugin::OpCall &call);
+mlir::Value buildTaskReplica(triton_plugin::OpCall &call);
+
 } // namespace tlx
 
 #endif // TLX_IR_BUILDERS_H

@@ -1,4 +1,5 @@
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "plugins/tlx/IR/TLX.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -14,7 +15,25 @@ using namespace mlir;
 
 namespace tlx {
 
+namespace {
+
+/// Every op may be in a function that is inlined, and functions are inlined
+/// into tasks.
+struct InlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace
+
 void TLXDialect::initialize() {
+  addInterfaces<InlinerInterface>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "plugins/tlx/IR/TLXTypes.cpp.inc"

@@ -3,5 +3,6 @@
 
 include "plugins/tlx/IR/TLXDotOps.td"
 include "plugins/tlx/IR/TLXMemoryOps.td"
+include "plugins/tlx/IR/TLXTaskOps.td"
 
 #endif // TLX_OPS_TD

@@ -9,6 +9,18 @@ namespace ttng = mlir::triton::nvidia_gpu;
 
 namespace tlx {
 
+namespace {
+
+/// The region around the op whose ops use no values from outside.
+Region *getIsolatedRegion(Operation *op) {
+  Region *region = op->getParentRegion();
+  while (!region->getParentOp()->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    region = region->getParentRegion();
+  return region;
+}
+
+} // namespace
+
 LogicalResult lowerDots(triton::FuncOp function) {
   replaceEach<AsyncDotOp>(function, [](OpBuilder &b, AsyncDotOp op) {
     auto dot = ttng::WarpGroupDotOp::create(
@@ -31,7 +43,9 @@ LogicalResult lowerDots(triton::FuncOp function) {
     // the wait ends.
     SmallVector<Value> inputs = {op.getInput()};
     for (ttg::LocalAllocOp alloc : operands)
-      if (dominance.properlyDominates(alloc.getOperation(), op))
+      // Allocations that a partition captures live until all partitions end.
+      if (getIsolatedRegion(alloc) == getIsolatedRegion(op) &&
+          dominance.properlyDominates(alloc.getOperation(), op))
         inputs.push_back(alloc);
     auto wait = ttng::WarpGroupDotWaitOp::create(b, op.getLoc(), inputs,
                                                  op.getPendings());

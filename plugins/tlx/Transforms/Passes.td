@@ -18,6 +18,30 @@ def TLXCheckAsyncGroups : Pass<"tlx-check-async-groups", "::mlir::ModuleOp"> {
   }];
 }
 
+def TLXLowerTasks : Pass<"tlx-lower-tasks", "::mlir::ModuleOp"> {
+  let summary = "Turn tasks into warp specialization.";
+  let description = [{
+    Input: `tlx.async_tasks` whose tensors have layouts for the kernel's warps. Output:
+    `ttg.warp_specialize`, whose default region is the default task and whose partitions are the
+    others.
+
+    - What a partition uses from outside becomes an explicit capture. Constants and tensors that
+      are made of nothing but scalars and constants, such as ranges, are made in each partition;
+      any other tensor from outside is an error.
+    - Layouts of a partition's tensors are those of the kernel with as many warps as the partition
+      has.
+    - The warps and registers that the tasks ask for must fit a CTA: 32 warps, 64K registers given
+      out in steps of 8 a thread to groups of four warps (PTX ISA, "setmaxnreg"). Stock
+      `tritongpu-allocate-warp-groups` drops requests that do not fit without a word.
+
+    It runs before `tlx-lower`, so that layouts are chosen for the warps that run the ops.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::triton::gpu::TritonGPUDialect",
+  ];
+}
+
 def TLXLower : Pass<"tlx-lower", "::mlir::ModuleOp"> {
   let summary = "Choose layouts for buffers and accumulators and lower to TritonGPU ops.";
   let description = [{

@@ -4,6 +4,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+namespace ttg = mlir::triton::gpu;
 
 namespace tlx {
 
@@ -23,6 +24,8 @@ SmallVector<OpOperand *> getSourcesOfBlockArgument(BlockArgument arg) {
               &loop.getYieldOp().getResultsMutable()[index]};
     return {&loop.getConditionOp().getArgsMutable()[index]};
   }
+  if (auto partitions = dyn_cast<ttg::WarpSpecializePartitionsOp>(parent))
+    return {&partitions.getExplicitCapturesMutable()[arg.getArgNumber()]};
   return {};
 }
 
@@ -95,6 +98,11 @@ SmallVector<Value> getDestinations(OpOperand &operand) {
       })
       .Case([&](scf::YieldOp yield) {
         return getDestinationsOfYield(yield, index);
+      })
+      .Case([&](ttg::WarpSpecializePartitionsOp partitions) {
+        return llvm::map_to_vector(
+            partitions.getPartitionRegions(),
+            [&](Region &region) -> Value { return region.getArgument(index); });
       })
       .Case([&](LocalViewOp view) -> SmallVector<Value> {
         if (&operand == &view.getSourceMutable())

@@ -19,6 +19,7 @@ from .copies import async_load, async_load_commit_group, async_load_wait_group
 from .dot import async_dot, async_dot_wait
 from .memory import local_alloc, local_load, local_store, local_view
 from .pipeline import PIPELINE
+from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase
 from .types import async_token, buffered_tensor
 from .utility import dtype_of
 
@@ -29,9 +30,13 @@ __all__ = [
     "async_load",
     "async_load_commit_group",
     "async_load_wait_group",
+    "async_task",
+    "async_task_replica_id",
+    "async_tasks",
     "async_token",
     "buffered_tensor",
     "dtype_of",
+    "get_bufidx_phase",
     "local_alloc",
     "local_load",
     "local_store",
