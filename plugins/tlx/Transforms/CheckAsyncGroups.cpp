@@ -32,13 +32,19 @@ private:
   uint64_t count;
 };
 
+/// True if other threads run the op's body, which have groups of their own.
+bool isOnOtherWarps(Operation *op) {
+  auto task = dyn_cast<AsyncTaskOp>(op);
+  return task && !task.getIsDefault();
+}
+
 /// How often a region of `op` runs at most.
 GroupCount getTripCount(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     auto trips = loop.getStaticTripCount();
     return trips ? GroupCount(trips->getZExtValue()) : GroupCount::any;
   }
-  if (isa<scf::IfOp, triton::FuncOp>(op))
+  if (isa<scf::IfOp, triton::FuncOp, AsyncTasksOp, AsyncTaskOp>(op))
     return 1;
   return GroupCount::any;
 }
@@ -55,6 +61,8 @@ private:
   GroupCount commitsOf(Operation *op) {
     if (isa<AsyncCommitOp>(op))
       return 1;
+    if (isOnOtherWarps(op))
+      return 0;
     GroupCount most = 0;
     for (Region &region : op->getRegions()) {
       GroupCount sum = 0;
@@ -73,7 +81,7 @@ private:
     GroupCount trips = getTripCount(op);
     bool repeats = trips.isAny() || trips.get() > 1;
     for (Region &region : op->getRegions()) {
-      GroupCount committed = before;
+      GroupCount committed = isOnOtherWarps(op) ? GroupCount(0) : before;
       if (repeats) {
         GroupCount earlier = trips.isAny() ? trips : trips.get() - 1;
         for (Block &block : region)

@@ -12,8 +12,8 @@ namespace tlx {
 
 namespace {
 
-/// The ops of one block, on the allocation's level, that copy into its buffers
-/// and use them last.
+/// The ops of one block, on the allocation's or a partition's level, that copy
+/// into its buffers and use them last.
 struct Lifetime {
   Operation *lastCopy = nullptr;
   Operation *lastUse = nullptr;
@@ -24,11 +24,15 @@ llvm::MapVector<Block *, Lifetime> getLifetimes(ttg::LocalAllocOp alloc) {
   auto isLater = [](Operation *op, Operation *than) {
     return !than || than->isBeforeInBlock(op);
   };
-  SmallVector<Value> buffers = {alloc};
+  // Each buffer with the region whose ops the lifetime is made of: a
+  // partition's own warps must wait for its copies.
+  SmallVector<std::pair<Value, Region *>> buffers = {
+      {alloc, alloc->getParentRegion()}};
   while (!buffers.empty()) {
-    Value buffer = buffers.pop_back_val();
-    for (Operation *user : buffer.getUsers()) {
-      Operation *top = alloc->getParentRegion()->findAncestorOpInRegion(*user);
+    auto [buffer, level] = buffers.pop_back_val();
+    for (OpOperand &use : buffer.getUses()) {
+      Operation *user = use.getOwner();
+      Operation *top = level->findAncestorOpInRegion(*user);
       Lifetime &lifetime = lifetimes[top->getBlock()];
       if (isLater(top, lifetime.lastUse))
         lifetime.lastUse = top;
@@ -37,7 +41,11 @@ llvm::MapVector<Block *, Lifetime> getLifetimes(ttg::LocalAllocOp alloc) {
         lifetime.lastCopy = top;
       for (Value result : user->getResults())
         if (isa<ttg::MemDescType>(result.getType()))
-          buffers.push_back(result);
+          buffers.push_back({result, level});
+      if (auto partitions = dyn_cast<ttg::WarpSpecializePartitionsOp>(user))
+        for (Region &partition : partitions.getPartitionRegions())
+          buffers.push_back(
+              {partition.getArgument(use.getOperandNumber()), &partition});
     }
   }
   return lifetimes;

@@ -43,3 +43,20 @@ tt.func @one_branch(%condition: i1) {
   %done = tlx.async_wait {pendings = 2 : i32}
   tt.return
 }
+
+// -----
+
+// Another task's warps committed the group.
+// CHECK: the wait leaves up to 1 groups of copies pending, but at most 0 are committed before it
+tt.func @other_warps() {
+  %group = tlx.async_commit
+  tlx.async_tasks {
+    tlx.async_task default {
+      %more = tlx.async_commit
+    }
+    tlx.async_task num_warps(4) {
+      %wait = tlx.async_wait {pendings = 1 : i32}
+    }
+  }
+  tt.return
+}

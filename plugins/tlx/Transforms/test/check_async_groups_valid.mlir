@@ -43,3 +43,16 @@ tt.func @known_trip_count() {
   }
   tt.return
 }
+
+// The default task runs on the kernel's warps.
+tt.func @default_task() {
+  %group = tlx.async_commit
+  tlx.async_tasks {
+    tlx.async_task default {
+      %more = tlx.async_commit
+      %wait = tlx.async_wait {pendings = 1 : i32}
+    }
+  }
+  %wait = tlx.async_wait {pendings = 1 : i32}
+  tt.return
+}

@@ -76,4 +76,27 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %done = ttng.warp_group_dot_wait %stock {pendings = 0 : i32} : tensor<64x64xf32, #mma>
     tt.return %done : tensor<64x64xf32, #mma>
   }
+
+  // The warps that copy wait, not those of the default region.
+  // DRAIN-LABEL: @in_partition
+  tt.func @in_partition(%p: !tt.ptr<f16>) {
+    %buffers = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable>
+    ttg.warp_specialize(%buffers, %p)
+    default {
+      ttg.warp_yield
+    }
+    partition0(%captured: !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable>, %q: !tt.ptr<f16>) num_warps(4) {
+      %zero = arith.constant 0 : i32
+      %pointers = tt.splat %q : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #blocked>
+      %view = ttg.memdesc_index %captured[%zero] : !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+      // DRAIN: ttg.async_copy_global_to_local
+      // DRAIN-NEXT: tlx.async_wait {pendings = 0 : i32}
+      // DRAIN-NEXT: ttg.warp_return
+      %copy = ttg.async_copy_global_to_local %pointers, %view : tensor<64x64x!tt.ptr<f16>, #blocked> -> <64x64xf16, #shared, #smem, mutable>
+      ttg.warp_return
+    } : (!ttg.memdesc<2x64x64xf16, #shared, #smem, mutable>, !tt.ptr<f16>) -> ()
+    // DRAIN-NEXT: }
+    // DRAIN-NEXT: tt.return
+    tt.return
+  }
 }
