@@ -35,6 +35,9 @@ constexpr triton_plugin::OpInfo ops[] = {
     // Memory.
     op<"tlx_local_alloc", tlx::buildLocalAlloc>(),
     op<"tlx_local_view", tlx::buildLocalView>(),
+    op<"tlx_local_slice", tlx::buildLocalSlice>(),
+    op<"tlx_local_trans", tlx::buildLocalTrans>(),
+    op<"tlx_local_reinterpret", tlx::buildLocalReinterpret>(),
     op<"tlx_local_load", tlx::buildLocalLoad>(),
     op<"tlx_local_store", tlx::buildLocalStore>(),
     op<"tlx_async_load", tlx::buildAsyncLoad>(),

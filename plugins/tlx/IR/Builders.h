@@ -15,6 +15,9 @@ namespace tlx {
 // Memory.
 mlir::Value buildLocalAlloc(triton_plugin::OpCall &call);
 mlir::Value buildLocalView(triton_plugin::OpCall &call);
+mlir::Value buildLocalSlice(triton_plugin::OpCall &call);
+mlir::Value buildLocalTrans(triton_plugin::OpCall &call);
+mlir::Value buildLocalReinterpret(triton_plugin::OpCall &call);
 mlir::Value buildLocalLoad(triton_plugin::OpCall &call);
 mlir::Value buildLocalStore(triton_plugin::OpCall &call);
 mlir::Value buildAsyncLoad(triton_plugin::OpCall &call);

@@ -24,7 +24,7 @@ Value buildAsyncDot(OpCall &call) {
     getTensorType(call, "a");
   return call.create<AsyncDotOp>(
       getTensorType(call, "accumulator"), a, getBuffer(call, "b"),
-      call.value("accumulator"), getInputPrecision(call),
+      call.value("accumulator"), call.optionalValue("use_acc"), getInputPrecision(call),
       call.integer("max_num_imprecise_acc"));
 }
 

@@ -6,11 +6,22 @@ using triton_plugin::OpCall;
 
 namespace tlx {
 
+namespace {
+
+SmallVector<int32_t> getInt32s(OpCall &call, StringRef argument) {
+  return llvm::map_to_vector(call.integers(argument), [](int64_t value) {
+    return static_cast<int32_t>(value);
+  });
+}
+
+} // namespace
+
 Value buildLocalAlloc(OpCall &call) {
   SmallVector<int64_t> shape = {call.integer("num")};
   llvm::append_range(shape, call.integers("shape"));
   return call.create<LocalAllocOp>(
-      call.getChecked<BufferType>(ArrayRef(shape), call.type("dtype")));
+      call.getChecked<BufferType>(ArrayRef(shape), call.type("dtype")),
+      call.optionalValue("reuse"), call.attribute("layout"));
 }
 
 Value buildLocalView(OpCall &call) {
@@ -21,6 +32,37 @@ Value buildLocalView(OpCall &call) {
   auto viewType = BufferType::get(call.context(), type.getShape().drop_front(),
                                   type.getElementType());
   return call.create<LocalViewOp>(viewType, buffer, call.value("index"));
+}
+
+Value buildLocalSlice(OpCall &call) {
+  auto buffer = getBuffer(call, "buffer");
+  SmallVector<int64_t> shape = call.integers("shape");
+  auto type = call.getChecked<BufferType>(ArrayRef(shape),
+                                          buffer.getType().getElementType());
+  return call.create<LocalSliceOp>(type, buffer, getInt32s(call, "offsets"));
+}
+
+Value buildLocalTrans(OpCall &call) {
+  auto buffer = getBuffer(call, "buffer");
+  SmallVector<int32_t> order = getInt32s(call, "order");
+  ArrayRef<int64_t> source = buffer.getType().getShape();
+  SmallVector<int64_t> shape;
+  for (int32_t dim : order) {
+    if (dim < 0 || dim >= static_cast<int64_t>(source.size()))
+      call.fail("argument 'dims' names dimension " + Twine(dim) +
+                " of a buffer with " + Twine(source.size()));
+    shape.push_back(source[dim]);
+  }
+  auto type = call.getChecked<BufferType>(ArrayRef(shape),
+                                          buffer.getType().getElementType());
+  return call.create<LocalTransOp>(type, buffer, order);
+}
+
+Value buildLocalReinterpret(OpCall &call) {
+  auto buffer = getBuffer(call, "buffer");
+  SmallVector<int64_t> shape = call.integers("shape");
+  return call.create<LocalReinterpretOp>(
+      call.getChecked<BufferType>(ArrayRef(shape), call.type("dtype")), buffer);
 }
 
 Value buildLocalLoad(OpCall &call) {

@@ -19,6 +19,33 @@ LogicalResult verifySame(Operation *op, BufferType buffer, Type tensorType,
   return success();
 }
 
+/// Checks one node of the tree of `set_buffer_overlap` and marks the buffers
+/// below it as placed.
+LogicalResult verifyGroup(SetBufferOverlapOp op, Attribute node,
+                          MutableArrayRef<bool> placed) {
+  if (auto leaf = dyn_cast<IntegerAttr>(node)) {
+    int64_t index = leaf.getInt();
+    if (index < 0 || index >= static_cast<int64_t>(placed.size()))
+      return op.emitOpError("places buffer ") << index << ", which it has not";
+    if (std::exchange(placed[index], true))
+      return op.emitOpError("places buffer ") << index << " twice";
+    return success();
+  }
+  auto group = dyn_cast<DictionaryAttr>(node);
+  auto kind = group ? group.getAs<StringAttr>("kind") : StringAttr();
+  auto size = group ? group.getAs<IntegerAttr>("size") : IntegerAttr();
+  auto members = group ? group.getAs<ArrayAttr>("members") : ArrayAttr();
+  if (!kind || !size || !members || members.empty() || size.getInt() < 1 ||
+      (kind.getValue() != "shared" && kind.getValue() != "distinct"))
+    return op.emitOpError("has a group that is not {kind = \"shared\" or "
+                          "\"distinct\", size = 1 or more, members = [...]}: ")
+           << node;
+  for (Attribute member : members)
+    if (failed(verifyGroup(op, member, placed)))
+      return failure();
+  return success();
+}
+
 } // namespace
 
 LogicalResult LocalAllocOp::verify() {
@@ -30,6 +57,29 @@ LogicalResult LocalAllocOp::verify() {
       return emitOpError("allocates buffers of shape [")
              << getType().getShape().drop_front()
              << "], but every dimension must be a power of two";
+  return success();
+}
+
+LogicalResult StorageAliasSpecOp::verify() {
+  if (getSize() && static_cast<int64_t>(*getSize()) <= 0)
+    return emitOpError("has a size of ")
+           << static_cast<int64_t>(*getSize()) << " bytes; it must be positive";
+  return success();
+}
+
+LogicalResult SetBufferOverlapOp::verify() {
+  SmallVector<bool> placed(getBuffers().size());
+  if (failed(verifyGroup(*this, getGroups(), placed)))
+    return failure();
+  for (auto [index, buffer] : llvm::enumerate(getBuffers())) {
+    if (!placed[index])
+      return emitOpError("has buffer ") << index << " in no group";
+    auto alloc = buffer.getDefiningOp<LocalAllocOp>();
+    if (!alloc || alloc.getReuse() != getStorage())
+      return emitOpError("places buffer ")
+             << index
+             << ", which was not allocated with reuse= of this storage";
+  }
   return success();
 }
 
@@ -46,6 +96,56 @@ LogicalResult LocalViewOp::verify() {
       (index.isNegative() || index.getSExtValue() >= source.getShape()[0]))
     return emitOpError("takes buffer ")
            << index.getSExtValue() << " of " << source.getShape()[0];
+  return success();
+}
+
+LogicalResult LocalSliceOp::verify() {
+  BufferType source = getSource().getType(), result = getType();
+  size_t rank = source.getShape().size();
+  if (getOffsets().size() != rank || result.getShape().size() != rank)
+    return emitOpError("takes a slice of ")
+           << source << " with " << getOffsets().size() << " offsets and "
+           << result.getShape().size() << " sizes; both must be " << rank;
+  if (source.getElementType() != result.getElementType())
+    return emitOpError("makes ") << result << " of " << source;
+  for (auto [dim, offset, size, whole] : llvm::enumerate(
+           getOffsets(), result.getShape(), source.getShape())) {
+    if (offset < 0 || offset + size > whole)
+      return emitOpError("takes elements ")
+             << offset << " to " << offset + size << " of dimension " << dim
+             << ", which has " << whole;
+    if (!llvm::isPowerOf2_64(size) || offset % size != 0)
+      return emitOpError("takes elements ")
+             << offset << " to " << offset + size << " of dimension " << dim
+             << "; a slice must have a power of two as its size and begin at a "
+                "multiple of it";
+  }
+  return success();
+}
+
+LogicalResult LocalTransOp::verify() {
+  BufferType source = getSource().getType(), result = getType();
+  SmallVector<int32_t> sorted(getOrder());
+  llvm::sort(sorted);
+  size_t rank = source.getShape().size();
+  if (!llvm::equal(sorted, llvm::seq<int32_t>(0, rank)))
+    return emitOpError("orders the dimensions as [")
+           << getOrder() << "], but must name each of 0 to " << rank - 1
+           << " once";
+  SmallVector<int64_t> shape = llvm::map_to_vector(
+      getOrder(), [&](int32_t dim) { return source.getShape()[dim]; });
+  if (ArrayRef(shape) != result.getShape() ||
+      source.getElementType() != result.getElementType())
+    return emitOpError("makes ") << result << " of " << source;
+  return success();
+}
+
+LogicalResult LocalReinterpretOp::verify() {
+  BufferType source = getSource().getType(), result = getType();
+  if (result.getNumBytes() > source.getNumBytes())
+    return emitOpError("makes ")
+           << result << " (" << result.getNumBytes() << " bytes) of " << source
+           << " (" << source.getNumBytes() << " bytes)";
   return success();
 }
 

@@ -1,6 +1,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "plugins/tlx/IR/TLX.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -59,6 +60,11 @@ void BufferType::print(AsmPrinter &printer) const {
   for (int64_t size : getShape())
     printer << size << 'x';
   printer << getElementType() << '>';
+}
+
+int64_t BufferType::getNumBytes() const {
+  return llvm::product_of(getShape()) *
+         (getElementType().getIntOrFloatBitWidth() / 8);
 }
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,

@@ -8,7 +8,8 @@ def TLX_AsyncDotOp : TLX_Op<"async_dot", [
 ]> {
   let summary = "Start a matrix product that reads its operands from buffers.";
   let description = [{
-    `result = a @ b + accumulator` with `a` of MxK, `b` of KxN. Until an `async_dot_wait`
+    `result = a @ b + accumulator` with `a` of MxK, `b` of KxN; where `useAccumulator` is
+    given and false, `result = a @ b`. Until an `async_dot_wait`
     covers it, the result may only be the accumulator of another `async_dot`, and the buffers
     may not be written. `a` may be a tensor in registers.
 
@@ -19,12 +20,13 @@ def TLX_AsyncDotOp : TLX_Op<"async_dot", [
     Arg<AnyTypeOf<[TLX_Buffer, TT_FpIntTensor]>, "", [MemRead<TLX_SharedMemory>]>:$a,
     Arg<TLX_Buffer, "", [MemRead<TLX_SharedMemory>]>:$b,
     TT_FpIntTensor:$accumulator,
+    Optional<I1>:$useAccumulator,
     DefaultValuedAttr<TT_InputPrecisionAttr, "::mlir::triton::InputPrecision::IEEE">:$inputPrecision,
     DefaultValuedAttr<I32Attr, "0">:$maxNumImpreciseAcc
   );
   let results = (outs TT_FpIntTensor:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $accumulator attr-dict `:` type($a) `*` type($b) `->` type($accumulator)
+    $a `,` $b `,` $accumulator (`use_acc` $useAccumulator^)? attr-dict `:` type($a) `*` type($b) `->` type($accumulator)
   }];
   let hasVerifier = 1;
 }

@@ -8,12 +8,55 @@ def TLX_LocalAllocOp : TLX_Op<"local_alloc"> {
   let description = [{
     Allocates `shape[0]` buffers of `shape[1:]` elements each. They live until their last use.
 
+    With `reuse` they take the memory of another allocation's buffers, or of a storage that
+    several allocations share. `layout` fixes how a buffer's elements lie in memory, which
+    `tlx-lower` otherwise decides from the uses.
+
     ```mlir
     %bufs = tlx.local_alloc : !tlx.buffer<3x128x64xf16>
+    %same = tlx.local_alloc reuse %bufs : !tlx.buffer<1x128x128xf32> reuse !tlx.buffer<3x128x64xf16>
     ```
   }];
+  let arguments = (ins Optional<AnyTypeOf<[TLX_Buffer, TLX_Storage]>>:$reuse,
+                       OptionalAttr<AnyAttr>:$layout);
   let results = (outs Res<TLX_Buffer, "", [MemAlloc<TLX_SharedMemory>]>:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "(`reuse` $reuse^)? attr-dict `:` type($result) (`reuse` type($reuse)^)?";
+  let hasVerifier = 1;
+}
+
+def TLX_StorageAliasSpecOp : TLX_Op<"storage_alias_spec"> {
+  let summary = "Memory that several allocations share.";
+  let description = [{
+    Every `local_alloc` that reuses the result starts at the first byte of the same memory,
+    unless `set_buffer_overlap` says otherwise. The memory is as large as they need; `size`
+    is the most bytes that they may need.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$size);
+  let results = (outs Res<TLX_Storage, "", [MemAlloc<TLX_SharedMemory>]>:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def TLX_SetBufferOverlapOp : TLX_Op<"set_buffer_overlap"> {
+  let summary = "Say which buffers of a storage share their bytes.";
+  let description = [{
+    `groups` is a tree. A leaf is the number of an operand in `buffers`. An inner node is a
+    dictionary: `kind` is "shared" (the members start at the same byte) or "distinct" (they
+    lie one behind the other), `members` are its nodes, and `size` is how many consecutive
+    buffers of each member belong to one instance of the group. Instance `i` of the whole tree
+    holds buffers `i * size` to `(i + 1) * size - 1` of each allocation, and lies behind
+    instance `i - 1`.
+
+    ```mlir
+    tlx.set_buffer_overlap %storage, %a, %b, %c {groups = {
+      kind = "shared", size = 1, members = [0, {kind = "distinct", size = 1, members = [1, 2]} ]
+    } } : ...
+    ```
+  }];
+  let arguments = (ins Arg<TLX_Storage, "", [MemWrite<TLX_SharedMemory>]>:$storage,
+                       Variadic<TLX_Buffer>:$buffers,
+                       DictionaryAttr:$groups);
+  let assemblyFormat = "$storage `,` $buffers attr-dict `:` type($buffers)";
   let hasVerifier = 1;
 }
 
@@ -26,6 +69,46 @@ def TLX_LocalViewOp : TLX_Op<"local_view", [Pure]> {
   let arguments = (ins TLX_Buffer:$source, I32:$index);
   let results = (outs TLX_Buffer:$result);
   let assemblyFormat = "$source `[` $index `]` attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def TLX_LocalSliceOp : TLX_Op<"local_slice", [Pure]> {
+  let summary = "A rectangular part of a buffer.";
+  let description = [{
+    Offsets and sizes are known at compile time, since the swizzle of the memory has to stay
+    the same for every part.
+
+    ```mlir
+    %half = tlx.local_slice %buffer[0, 64] : !tlx.buffer<128x128xf16> -> !tlx.buffer<128x64xf16>
+    ```
+  }];
+  let arguments = (ins TLX_Buffer:$source, DenseI32ArrayAttr:$offsets);
+  let results = (outs TLX_Buffer:$result);
+  let assemblyFormat = "$source $offsets attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def TLX_LocalTransOp : TLX_Op<"local_trans", [Pure]> {
+  let summary = "A buffer with its dimensions in another order.";
+  let description = [{
+    Dimension `i` of the result is dimension `order[i]` of the source. No data moves.
+  }];
+  let arguments = (ins TLX_Buffer:$source, DenseI32ArrayAttr:$order);
+  let results = (outs TLX_Buffer:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def TLX_LocalReinterpretOp : TLX_Op<"local_reinterpret", [Pure]> {
+  let summary = "The bytes of a buffer as elements of another type or shape.";
+  let description = [{
+    The result must not be larger than the source. Where both have as many dimensions, rows
+    stay rows: element `[i, j]` of the result lies in the bytes of row `i`. Otherwise the result
+    has the bytes in the order in which they lie in memory.
+  }];
+  let arguments = (ins TLX_Buffer:$source);
+  let results = (outs TLX_Buffer:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
 }
 

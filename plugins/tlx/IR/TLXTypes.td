@@ -15,6 +15,14 @@ def TLX_Buffer : TypeDef<TLX_Dialect, "Buffer"> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getNumBytes() const;
+  }];
+}
+
+def TLX_Storage : TypeDef<TLX_Dialect, "Storage"> {
+  let mnemonic = "storage";
+  let summary = "Memory that several allocations share.";
 }
 
 #endif // TLX_TYPES_TD

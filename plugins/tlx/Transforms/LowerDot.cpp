@@ -25,7 +25,7 @@ LogicalResult lowerDots(triton::FuncOp function) {
   replaceEach<AsyncDotOp>(function, [](OpBuilder &b, AsyncDotOp op) {
     auto dot = ttng::WarpGroupDotOp::create(
         b, op.getLoc(), op.getAccumulator().getType(), op.getA(),
-        op->getOperand(1), op.getAccumulator(), /*useC=*/Value(),
+        op->getOperand(1), op.getAccumulator(), op.getUseAccumulator(),
         op.getInputPrecision(), op.getMaxNumImpreciseAcc(), /*isAsync=*/true);
     dot->setAttr(explicitDotAttrName, b.getUnitAttr());
     return dot;

@@ -18,6 +18,21 @@ LogicalResult lowerMemory(triton::FuncOp function) {
                                        op->getResult(0).getType(),
                                        op->getOperand(0), op.getIndex());
   });
+  replaceEach<LocalSliceOp>(function, [](OpBuilder &b, LocalSliceOp op) {
+    return ttg::MemDescSubsliceOp::create(b, op.getLoc(),
+                                          op->getResult(0).getType(),
+                                          op->getOperand(0), op.getOffsets());
+  });
+  replaceEach<LocalTransOp>(function, [](OpBuilder &b, LocalTransOp op) {
+    return ttg::MemDescTransOp::create(b, op.getLoc(),
+                                       op->getResult(0).getType(),
+                                       op->getOperand(0), op.getOrder());
+  });
+  replaceEach<LocalReinterpretOp>(
+      function, [](OpBuilder &b, LocalReinterpretOp op) {
+        return ttg::MemDescReinterpretOp::create(
+            b, op.getLoc(), op->getResult(0).getType(), op->getOperand(0));
+      });
   replaceEach<LocalLoadOp>(function, [](OpBuilder &b, LocalLoadOp op) {
     return ttg::LocalLoadOp::create(b, op.getLoc(), op.getType(),
                                     op->getOperand(0));

@@ -10,8 +10,25 @@ namespace tlx {
 
 namespace {
 
+/// True if the op's result has the layout of its first operand, a buffer, with
+/// what the op does to it.
+bool isBufferView(Operation *op) {
+  // Other dimensions have another layout.
+  if (auto reinterpret = dyn_cast<LocalReinterpretOp>(op)) {
+    auto getRank = [](Value value) -> size_t {
+      if (auto buffer = dyn_cast<BufferType>(value.getType()))
+        return buffer.getShape().size();
+      return cast<ttg::MemDescType>(value.getType()).getShape().size();
+    };
+    return getRank(op->getOperand(0)) == getRank(op->getResult(0));
+  }
+  return isa<LocalViewOp, LocalSliceOp, LocalTransOp>(op);
+}
+
 SmallVector<OpOperand *> getSourcesOfBlockArgument(BlockArgument arg) {
   Operation *parent = arg.getOwner()->getParentOp();
+  if (auto partitions = dyn_cast<ttg::WarpSpecializePartitionsOp>(parent))
+    return {&partitions.getExplicitCapturesMutable()[arg.getArgNumber()]};
   if (auto loop = dyn_cast<scf::ForOp>(parent)) {
     if (arg == loop.getInductionVar())
       return {};
@@ -44,8 +61,9 @@ SmallVector<OpOperand *> getSourcesOfResult(OpResult result) {
       .Case([&](scf::WhileOp loop) -> SmallVector<OpOperand *> {
         return {&loop.getConditionOp().getArgsMutable()[index]};
       })
-      .Case([](LocalViewOp view) -> SmallVector<OpOperand *> {
-        return {&view.getSourceMutable()};
+      .Case([&](ttg::WarpSpecializeOp tasks) -> SmallVector<OpOperand *> {
+        Operation *yield = tasks.getDefaultRegion().front().getTerminator();
+        return {&yield->getOpOperand(index)};
       })
       .Case([](AsyncDotOp dot) -> SmallVector<OpOperand *> {
         return {&dot.getAccumulatorMutable()};
@@ -53,7 +71,11 @@ SmallVector<OpOperand *> getSourcesOfResult(OpResult result) {
       .Case([](AsyncDotWaitOp wait) -> SmallVector<OpOperand *> {
         return {&wait.getInputMutable()};
       })
-      .Default([](Operation *) { return SmallVector<OpOperand *>(); });
+      .Default([](Operation *op) -> SmallVector<OpOperand *> {
+        if (isBufferView(op))
+          return {&op->getOpOperand(0)};
+        return {};
+      });
 }
 
 SmallVector<Value> getDestinationsOfYield(scf::YieldOp yield, unsigned index) {
@@ -104,10 +126,8 @@ SmallVector<Value> getDestinations(OpOperand &operand) {
             partitions.getPartitionRegions(),
             [&](Region &region) -> Value { return region.getArgument(index); });
       })
-      .Case([&](LocalViewOp view) -> SmallVector<Value> {
-        if (&operand == &view.getSourceMutable())
-          return {view.getResult()};
-        return {};
+      .Case([&](ttg::WarpYieldOp yield) -> SmallVector<Value> {
+        return {yield->getParentOp()->getResult(index)};
       })
       .Case([&](AsyncDotOp dot) -> SmallVector<Value> {
         if (&operand == &dot.getAccumulatorMutable())
@@ -117,7 +137,11 @@ SmallVector<Value> getDestinations(OpOperand &operand) {
       .Case([](AsyncDotWaitOp wait) -> SmallVector<Value> {
         return {wait.getResult()};
       })
-      .Default([](Operation *) { return SmallVector<Value>(); });
+      .Default([&](Operation *op) -> SmallVector<Value> {
+        if (index == 0 && isBufferView(op))
+          return {op->getResult(0)};
+        return {};
+      });
 }
 
 llvm::SetVector<Value> collectTied(Value seed) {
@@ -128,7 +152,7 @@ llvm::SetVector<Value> collectTied(Value seed) {
     Value value = tied[i];
     for (OpOperand *source : getSources(value))
       if (!getSources(source->get()).empty() ||
-          source->get().getDefiningOp<LocalAllocOp>())
+          isa<BufferType>(source->get().getType()))
         tied.insert(source->get());
     for (OpOperand &use : value.getUses())
       for (Value destination : getDestinations(use))

@@ -1,7 +1,8 @@
-//===- TiedValues.h - Values that must have one type ------------*- C++ -*-===//
+//===- TiedValues.h - Values that share one layout --------------*- C++ -*-===//
 //
-// A layout chosen for one value holds for all values it flows through
-// unchanged: loop-carried values, results of branches, views, accumulators.
+// A layout chosen for one value holds for all values that it flows through:
+// loop-carried values, results of branches, captures of partitions, views,
+// accumulators.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,7 @@
 namespace tlx {
 
 /// The operands whose values become `value`: the inits and yields of control
-/// flow, the source of a view, the accumulator of a product, the input of a
+/// flow, the captures of a partition, the source of a view, the accumulator of a product, the input of a
 /// wait. Empty where the value is made anew.
 llvm::SmallVector<mlir::OpOperand *> getSources(mlir::Value value);
 

@@ -40,15 +40,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 
-// CHECK: reads b of 'f8E4M3FN' with K not contiguous in memory
+// CHECK: needs another order of the buffer's dimensions in memory than tlx.async_dot of the same buffer
+// CHECK-SAME: wgmma reads elements of other than 16 bits with K contiguous only
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-  tt.func @rows_of_n(%c: tensor<64x128xf32, #blocked>) {
+  tt.func @square(%c: tensor<64x64xf32, #blocked>) {
     %zero = arith.constant 0 : i32
     %as = tlx.local_alloc : !tlx.buffer<1x64x64xf8E4M3FN>
-    %bs = tlx.local_alloc : !tlx.buffer<1x64x128xf8E4M3FN>
     %a = tlx.local_view %as[%zero] : !tlx.buffer<1x64x64xf8E4M3FN> -> !tlx.buffer<64x64xf8E4M3FN>
-    %b = tlx.local_view %bs[%zero] : !tlx.buffer<1x64x128xf8E4M3FN> -> !tlx.buffer<64x128xf8E4M3FN>
-    %dot = tlx.async_dot %a, %b, %c : !tlx.buffer<64x64xf8E4M3FN> * !tlx.buffer<64x128xf8E4M3FN> -> tensor<64x128xf32, #blocked>
+    %dot = tlx.async_dot %a, %a, %c : !tlx.buffer<64x64xf8E4M3FN> * !tlx.buffer<64x64xf8E4M3FN> -> tensor<64x64xf32, #blocked>
     tt.return
   }
 }

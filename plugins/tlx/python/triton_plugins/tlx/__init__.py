@@ -17,11 +17,19 @@ import triton_plugins
 
 from .copies import async_load, async_load_commit_group, async_load_wait_group
 from .dot import async_dot, async_dot_wait
-from .memory import local_alloc, local_load, local_store, local_view
+from .memory import (
+    local_alloc,
+    local_load,
+    local_reinterpret,
+    local_slice,
+    local_store,
+    local_trans,
+    local_view,
+)
 from .pipeline import PIPELINE
 from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase
 from .types import async_token, buffered_tensor
-from .utility import dtype_of
+from .utility import dtype_of, is_hip, size_of
 
 __all__ = [
     "PIPELINE",
@@ -37,10 +45,15 @@ __all__ = [
     "buffered_tensor",
     "dtype_of",
     "get_bufidx_phase",
+    "is_hip",
     "local_alloc",
     "local_load",
+    "local_reinterpret",
+    "local_slice",
     "local_store",
+    "local_trans",
     "local_view",
+    "size_of",
 ]
 
 triton_plugins.load("tlx")

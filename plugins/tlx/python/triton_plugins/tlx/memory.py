@@ -43,12 +43,82 @@ def local_view(local_allocated_buffers, buffer_idx, _semantic=None) -> buffered_
         OpError: A constant index is out of range, or the first argument is one buffer already.
     """
     buffers = buffer_of(local_allocated_buffers, "local_view")
-    index = _semantic.to_tensor(unwrap(buffer_idx)).to(tl.int32, _semantic=_semantic)
-    handle = dsl.create_op(_semantic, "tlx_local_view", buffer=buffers, index=index)
-    sizes = [size.value for size in buffers.shape]
-    return buffered_tensor(
-        handle, buffered_tensor_type(handle.get_type(), sizes, None, buffers.dtype)
+    return buffers.__getitem__(buffer_idx, _semantic=_semantic)
+
+
+@dsl.op("tlx", PIPELINE)
+def local_slice(buffer, offset, shape, _semantic=None) -> buffered_tensor:
+    """Returns a rectangular part of one buffer.
+
+    Args:
+        buffer: A buffer (`local_view`).
+        offset: First element of each dimension, a multiple of its size, known at compile time.
+        shape: Size of each dimension in elements, a power of two, known at compile time.
+
+    Raises:
+        OpError: The part is not within the buffer, or not aligned to its size.
+    """
+    buffer = _one_buffer(buffer, "local_slice")
+    sizes = [constant(size, "shape") for size in shape]
+    handle = dsl.create_op(
+        _semantic,
+        "tlx_local_slice",
+        buffer=buffer,
+        offsets=[constant(start, "offset") for start in offset],
+        shape=sizes,
     )
+    return buffered_tensor(
+        handle, buffered_tensor_type(handle.get_type(), sizes, None, buffer.dtype)
+    )
+
+
+@dsl.op("tlx", PIPELINE)
+def local_trans(input, dims=(1, 0), _semantic=None) -> buffered_tensor:
+    """Returns one buffer with its dimensions in another order; no data moves.
+
+    Args:
+        input: A buffer (`local_view`).
+        dims: Which dimension of the buffer each dimension of the result is.
+
+    Raises:
+        OpError: `dims` does not name each dimension once.
+    """
+    buffer = _one_buffer(input, "local_trans")
+    order = [constant(dim, "dims") for dim in dims]
+    handle = dsl.create_op(_semantic, "tlx_local_trans", buffer=buffer, order=order)
+    sizes = [buffer.shape[dim].value for dim in order]
+    return buffered_tensor(
+        handle, buffered_tensor_type(handle.get_type(), sizes, None, buffer.dtype)
+    )
+
+
+@dsl.op("tlx", PIPELINE)
+def local_reinterpret(src, dtype, shape=None, _semantic=None) -> buffered_tensor:
+    """Returns the bytes of buffers as elements of another dtype or shape; no data moves.
+
+    With as many dimensions as before, rows stay rows. With another number, the elements are those
+    of the memory in its order, which is not that of the rows where the hardware swizzles them.
+
+    Args:
+        src: Buffers, or a view of one.
+        dtype: dtype of the elements.
+        shape: Shape of one buffer in elements; that of `src` by default.
+
+    Raises:
+        OpError: The result is larger than `src`.
+    """
+    buffer = buffer_of(src, "local_reinterpret")
+    num = buffer.type.num
+    sizes = [constant(size, "shape") for size in (shape or buffer.shape)]
+    dtype = unwrap(dtype)
+    handle = dsl.create_op(
+        _semantic,
+        "tlx_local_reinterpret",
+        buffer=buffer,
+        dtype=dtype,
+        shape=sizes if num is None else [num, *sizes],
+    )
+    return buffered_tensor(handle, buffered_tensor_type(handle.get_type(), sizes, num, dtype))
 
 
 @dsl.op("tlx", PIPELINE)
@@ -80,3 +150,13 @@ def local_store(dst, src, _semantic=None) -> None:
         OpError: Shape or dtype differ.
     """
     dsl.create_op(_semantic, "tlx_local_store", buffer=buffer_of(dst, "local_store"), value=src)
+
+
+def _one_buffer(value, function: str) -> buffered_tensor:
+    buffer = buffer_of(value, function)
+    if buffer.type.num is not None:
+        raise TypeError(
+            f"{function} needs one buffer, but got {buffer.type.num}; take one with "
+            "tlx.local_view or buffers[i]"
+        )
+    return buffer

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import triton.language as tl
 from triton._C.libtriton import ir
+
+from triton_plugins import dsl
 
 
 class _HandleType(tl.core.base_type):
@@ -71,6 +75,16 @@ class buffered_tensor(_Handle):
     """Buffers in local memory (`local_alloc`) or a view of one of them (`local_view`)."""
 
     type: buffered_tensor_type
+
+    def __getitem__(self, index: Any, _semantic: Any = None) -> buffered_tensor:
+        """`buffers[i]` in a kernel: see `local_view`."""
+        index = index.value if isinstance(index, tl.constexpr) else index
+        index = _semantic.to_tensor(index).to(tl.int32, _semantic=_semantic)
+        handle = dsl.create_op(_semantic, "tlx_local_view", buffer=self, index=index)
+        sizes = [size.value for size in self.shape]
+        return buffered_tensor(
+            handle, buffered_tensor_type(handle.get_type(), sizes, None, self.dtype)
+        )
 
     @property
     def shape(self) -> tl.tuple:

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 import triton.language as tl
 
+from .arguments import unwrap
+
+
+@tl.core.builtin
+def size_of(dtype, _semantic=None) -> tl.constexpr:
+    """Returns the bytes of one element of a dtype."""
+    return tl.constexpr(unwrap(dtype).primitive_bitwidth // 8)
+
+
+@tl.core.builtin
+def is_hip(_semantic=None) -> tl.constexpr:
+    """Returns whether the kernel is compiled for an AMD GPU."""
+    return tl.constexpr(_semantic.builder.options.backend_name == "hip")
+
 
 @tl.core.builtin
 def dtype_of(v, _semantic=None) -> tl.dtype:
