@@ -27,8 +27,6 @@ bool isBufferView(Operation *op) {
 
 SmallVector<OpOperand *> getSourcesOfBlockArgument(BlockArgument arg) {
   Operation *parent = arg.getOwner()->getParentOp();
-  if (auto partitions = dyn_cast<ttg::WarpSpecializePartitionsOp>(parent))
-    return {&partitions.getExplicitCapturesMutable()[arg.getArgNumber()]};
   if (auto loop = dyn_cast<scf::ForOp>(parent)) {
     if (arg == loop.getInductionVar())
       return {};
