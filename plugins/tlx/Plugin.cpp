@@ -34,6 +34,8 @@ constexpr triton_plugin::PassInfo passes[] = {
 constexpr triton_plugin::OpInfo ops[] = {
     // Memory.
     op<"tlx_local_alloc", tlx::buildLocalAlloc>(),
+    op<"tlx_storage_alias_spec", tlx::buildStorageAliasSpec>(),
+    op<"tlx_set_buffer_overlap", tlx::buildSetBufferOverlap>(),
     op<"tlx_local_view", tlx::buildLocalView>(),
     op<"tlx_local_slice", tlx::buildLocalSlice>(),
     op<"tlx_local_trans", tlx::buildLocalTrans>(),

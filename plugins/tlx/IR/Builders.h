@@ -14,6 +14,8 @@ namespace tlx {
 
 // Memory.
 mlir::Value buildLocalAlloc(triton_plugin::OpCall &call);
+mlir::Value buildStorageAliasSpec(triton_plugin::OpCall &call);
+mlir::Value buildSetBufferOverlap(triton_plugin::OpCall &call);
 mlir::Value buildLocalView(triton_plugin::OpCall &call);
 mlir::Value buildLocalSlice(triton_plugin::OpCall &call);
 mlir::Value buildLocalTrans(triton_plugin::OpCall &call);

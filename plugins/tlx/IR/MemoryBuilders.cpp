@@ -24,6 +24,21 @@ Value buildLocalAlloc(OpCall &call) {
       call.optionalValue("reuse"), call.attribute("layout"));
 }
 
+Value buildStorageAliasSpec(OpCall &call) {
+  IntegerAttr size;
+  if (auto bytes = call.optionalInteger("size"))
+    size = call.builder().getI64IntegerAttr(*bytes);
+  return call.create<StorageAliasSpecOp>(StorageType::get(call.context()),
+                                         size);
+}
+
+Value buildSetBufferOverlap(OpCall &call) {
+  call.create<SetBufferOverlapOp>(
+      call.value("storage"), call.values("buffers"),
+      cast<DictionaryAttr>(call.attribute("groups")));
+  return {};
+}
+
 Value buildLocalView(OpCall &call) {
   auto buffer = getBuffer(call, "buffer");
   BufferType type = buffer.getType();

@@ -25,6 +25,10 @@ inline constexpr llvm::StringLiteral explicitDotAttrName = "tlx.explicit";
 /// by other ops. Fails where a product may still run at such a use.
 mlir::LogicalResult setAccumulatorLayouts(mlir::ModuleOp module);
 
+/// Decides where in a storage the allocations that share it lie. Each of them
+/// covers it from its first byte afterwards, and the storage has its size.
+mlir::LogicalResult planStorage(mlir::ModuleOp module);
+
 /// Gives every buffer, with the views of it, a shared-memory layout.
 mlir::LogicalResult setBufferLayouts(mlir::ModuleOp module);
 

@@ -35,7 +35,8 @@ struct Lower : impl::TLXLowerBase<Lower> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     triton_plugin::DiagnosticRecorder recorder(module, getArgument());
-    if (failed(checkTarget(module)) || failed(setAccumulatorLayouts(module)) ||
+    if (failed(checkTarget(module)) || failed(planStorage(module)) ||
+        failed(setAccumulatorLayouts(module)) ||
         failed(setBufferLayouts(module)))
       return signalPassFailure();
     for (auto function : module.getOps<triton::FuncOp>())

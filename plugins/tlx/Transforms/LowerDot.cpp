@@ -1,6 +1,7 @@
 #include "mlir/IR/Dominance.h"
 #include "plugins/tlx/Transforms/Layouts.h"
 #include "plugins/tlx/Transforms/Lowering.h"
+#include "plugins/tlx/Transforms/TiedValues.h"
 #include "triton/Dialect/TritonNvidiaGPU/IR/Dialect.h"
 
 using namespace mlir;
@@ -19,6 +20,25 @@ Region *getIsolatedRegion(Operation *op) {
   return region;
 }
 
+/// True if a matrix product reads the buffer or a view of it.
+bool isReadByDot(Value buffer) {
+  SmallVector<Value> buffers = {buffer};
+  DenseSet<Value> seen(buffers.begin(), buffers.end());
+  while (!buffers.empty())
+    for (OpOperand &use : buffers.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<ttng::WarpGroupDotOp>(user))
+        return true;
+      SmallVector<Value> next = getDestinations(use);
+      if (user->hasTrait<OpTrait::MemDescViewTrait>())
+        next.push_back(user->getResult(0));
+      for (Value destination : next)
+        if (seen.insert(destination).second)
+          buffers.push_back(destination);
+    }
+  return false;
+}
+
 } // namespace
 
 LogicalResult lowerDots(triton::FuncOp function) {
@@ -33,8 +53,7 @@ LogicalResult lowerDots(triton::FuncOp function) {
 
   SmallVector<ttg::LocalAllocOp> operands;
   function.walk([&](ttg::LocalAllocOp alloc) {
-    if (alloc->hasAttr(managedAllocAttrName) &&
-        isa<ttg::NVMMASharedEncodingAttr>(alloc.getType().getEncoding()))
+    if (alloc->hasAttr(managedAllocAttrName) && isReadByDot(alloc))
       operands.push_back(alloc);
   });
   DominanceInfo dominance(function);

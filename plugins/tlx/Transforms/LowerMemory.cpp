@@ -1,18 +1,45 @@
 #include "plugins/tlx/Transforms/Layouts.h"
 #include "plugins/tlx/Transforms/Lowering.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 namespace ttg = mlir::triton::gpu;
 
 namespace tlx {
 
+namespace {
+
+/// Bytes that views of any layout may begin at: the widest swizzle of WGMMA and
+/// TMA repeats every 1024 bytes (PTX ISA, "Swizzling modes" of tensors).
+Operation *lowerStorage(OpBuilder &b, StorageAliasSpecOp op) {
+  constexpr int64_t alignment = 1024;
+  int64_t blocks = llvm::divideCeil(*op.getSize(), alignment);
+  auto layout = ttg::SwizzledSharedEncodingAttr::get(
+      b.getContext(), /*vec=*/1, /*perPhase=*/1, /*maxPhase=*/1, /*order=*/{0},
+      ttg::CGAEncodingAttr::get1CTALayout(b.getContext(), /*rank=*/1));
+  auto type = ttg::MemDescType::get(
+      {blocks, alignment}, b.getI8Type(), layout,
+      ttg::SharedMemorySpaceAttr::get(b.getContext()), /*mutableMemory=*/true);
+  auto alloc = ttg::LocalAllocOp::create(b, op.getLoc(), type);
+  alloc.setAlignment(alignment);
+  alloc->setAttr(managedAllocAttrName, b.getUnitAttr());
+  return alloc;
+}
+
+} // namespace
+
 LogicalResult lowerMemory(triton::FuncOp function) {
-  replaceEach<LocalAllocOp>(function, [](OpBuilder &b, LocalAllocOp op) {
-    auto alloc =
-        ttg::LocalAllocOp::create(b, op.getLoc(), op->getResult(0).getType());
-    alloc->setAttr(managedAllocAttrName, b.getUnitAttr());
-    return alloc;
-  });
+  replaceEach<StorageAliasSpecOp>(function, lowerStorage);
+  replaceEach<LocalAllocOp>(
+      function, [](OpBuilder &b, LocalAllocOp op) -> Operation * {
+        Type type = op->getResult(0).getType();
+        if (op->getNumOperands())
+          return ttg::MemDescReinterpretOp::create(b, op.getLoc(), type,
+                                                   op->getOperand(0));
+        auto alloc = ttg::LocalAllocOp::create(b, op.getLoc(), type);
+        alloc->setAttr(managedAllocAttrName, b.getUnitAttr());
+        return alloc;
+      });
   replaceEach<LocalViewOp>(function, [](OpBuilder &b, LocalViewOp op) {
     return ttg::MemDescIndexOp::create(b, op.getLoc(),
                                        op->getResult(0).getType(),

@@ -28,6 +28,7 @@ from .memory import (
 )
 from .pipeline import PIPELINE
 from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase
+from .storage import reuse_group, reuse_group_type, storage_alias_spec, storage_kind
 from .types import async_token, buffered_tensor
 from .utility import dtype_of, is_hip, size_of
 
@@ -53,7 +54,11 @@ __all__ = [
     "local_store",
     "local_trans",
     "local_view",
+    "reuse_group",
+    "reuse_group_type",
     "size_of",
+    "storage_alias_spec",
+    "storage_kind",
 ]
 
 triton_plugins.load("tlx")

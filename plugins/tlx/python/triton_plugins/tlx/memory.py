@@ -8,11 +8,14 @@ from triton_plugins import dsl
 
 from .arguments import buffer_of, constant, unwrap
 from .pipeline import PIPELINE
+from .storage import check_storage, shared_storage, storage_kind
 from .types import buffered_tensor, buffered_tensor_type
 
 
 @dsl.op("tlx", PIPELINE)
-def local_alloc(shape, dtype, num, _semantic=None) -> buffered_tensor:
+def local_alloc(
+    shape, dtype, num, storage=storage_kind.smem, layout=None, reuse=None, _semantic=None
+) -> buffered_tensor:
     """Allocates `num` buffers in local memory (shared memory on NVIDIA, LDS on AMD).
 
     Args:
@@ -20,14 +23,27 @@ def local_alloc(shape, dtype, num, _semantic=None) -> buffered_tensor:
             time.
         dtype: dtype of the elements, of 8 bits or more.
         num: Number of buffers, known at compile time.
+        storage: `storage_kind.smem`.
+        layout: How one buffer's elements lie in memory, for example a
+            `swizzled_shared_layout_encoding`; chosen from the buffers' uses by default.
+        reuse: Buffers of another `local_alloc`, or a `storage_alias_spec`, whose memory these
+            buffers take. The kernel sees to it that it uses them one after the other.
 
     Raises:
         OpError: A size is not positive, no power of two, or the dtype cannot be stored.
+        ValueError: The storage is one that this architecture lacks.
     """
+    check_storage(storage, "local_alloc")
+    reuse = unwrap(reuse)
+    if reuse is not None and not isinstance(reuse, (buffered_tensor, shared_storage)):
+        raise TypeError(
+            "reuse= must be buffers of tlx.local_alloc or a tlx.storage_alias_spec, but is "
+            f"{reuse!r}"
+        )
     sizes = [constant(size, "shape") for size in shape]
     count = constant(num, "num")
     dtype = unwrap(dtype)
-    handle = dsl.create_op(_semantic, "tlx_local_alloc", num=count, shape=sizes, dtype=dtype)
+    handle = dsl.create_op(_semantic, "tlx_local_alloc", num=count, shape=sizes, dtype=dtype, reuse=reuse)
     return buffered_tensor(handle, buffered_tensor_type(handle.get_type(), sizes, count, dtype))
 
 

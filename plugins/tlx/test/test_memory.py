@@ -1,0 +1,95 @@
+"""What views, shared storages and products of them compile to."""
+
+import re
+from pathlib import Path
+
+import pytest
+import triton
+
+import triton_plugins
+from plugins.tlx.test import memory_kernels as kernels
+
+HOPPER, AMPERE, MI300, MI350 = "cuda:90", "cuda:80", "hip:gfx942", "hip:gfx950"
+ALL = [HOPPER, AMPERE, MI300, MI350]
+FLOATS = {"src": "*fp32:16", "dst": "*fp32:16"}
+HALVES = {"a": "*fp16:16", "b": "*fp16:16", "c": "*fp32:16"}
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path):
+    with triton.knobs.cache.scope():
+        triton.knobs.cache.dir = str(tmp_path)
+        yield
+
+
+def compile(kernel, target, signature, num_warps=4, **constexprs):
+    return triton_plugins.compile(
+        kernel,
+        signature=signature,
+        constexprs=constexprs,
+        target=target,
+        options={"num_warps": num_warps},
+    )
+
+
+def loop(asm: str) -> str:
+    """The first loop of PTX: from a label to the branch back to it."""
+    return re.search(r"^(\$L__BB\d+_\d+):.*?bra\s+\1", asm, re.DOTALL | re.MULTILINE).group()
+
+
+@pytest.mark.parametrize("target", ALL)
+def test_views_on_every_target(target):
+    assert compile(kernels.transpose, target, FLOATS, M=64, N=64).metadata.shared
+    signature = {"src": "*fp32:16", "dst": "*i16:16"}
+    assert compile(kernels.reinterpret, target, signature, M=64, N=64).metadata.shared
+
+
+@pytest.mark.parametrize("target", ALL)
+def test_storages_are_as_large_as_the_larger_user(target):
+    assert compile(kernels.reuse, target, FLOATS, BLOCK=1024).metadata.shared == 16384
+    assert compile(kernels.overlap, target, FLOATS, BLOCK=256).metadata.shared == 8192
+
+
+@pytest.mark.parametrize("num_warps", [4, 8])
+@pytest.mark.parametrize("a_transposed", [False, True])
+@pytest.mark.parametrize("b_transposed", [False, True])
+def test_products_read_16_bits_in_either_order(a_transposed, b_transposed, num_warps):
+    shape = {"M": 128, "N": 128, "K": 64, "AT": a_transposed, "BT": b_transposed}
+    ptx = compile(kernels.dot_of_views, HOPPER, HALVES, num_warps, **shape).asm["ptx"]
+    # The last two immediates say which operands are not K-major (PTX ISA, "wgmma.mma_async").
+    instruction = re.search(r"wgmma\.mma_async[^;]*f32\.f16\.f16[^;]*;", ptx).group()
+    flags = [bool(int(bit)) for bit in re.findall(r",\s*([01])", instruction)[-2:]]
+    assert flags == [a_transposed, not b_transposed]
+
+
+def test_no_product_is_serialized_and_waits_are_as_written(capfd):
+    kernel = compile(
+        kernels.attention,
+        HOPPER,
+        {"q": "*fp16:16", "k": "*fp16:16", "v": "*fp16:16", "out": "*fp16:16"}
+        | {"scale": "fp32", "n": "i32"},
+        D=64,
+        M=64,
+        N=64,
+    )
+    body = loop(kernel.asm["ptx"])
+    assert re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d)", body) == ["1", "0"]
+    assert kernel.asm["ttgir"].count("ttg.convert_layout") <= 3
+    assert "serialized" not in "".join(capfd.readouterr())
+
+
+def test_products_of_buffers_that_threads_wrote_are_fenced():
+    ptx = compile(kernels.dot_of_stored, HOPPER, HALVES, M=64, N=64, K=64).asm["ptx"]
+    written, fence, barrier, product = (
+        ptx.rindex("st.shared", 0, ptx.index("wgmma.mma_async")),
+        ptx.index("fence.proxy.async"),
+        ptx.index("bar.sync"),
+        ptx.index("wgmma.mma_async"),
+    )
+    assert written < min(fence, barrier) < max(fence, barrier) < product
+
+
+def test_accumulators_pass_branches_and_loops_unchanged():
+    signature = HALVES | {"n": "i32"}
+    kernel = compile(kernels.dot_in_branches, HOPPER, signature, M=64, N=64, K=64)
+    assert kernel.asm["ttgir"].count("ttg.convert_layout") <= 1
