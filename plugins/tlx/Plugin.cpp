@@ -45,6 +45,8 @@ constexpr triton_plugin::OpInfo ops[] = {
     op<"tlx_async_load", tlx::buildAsyncLoad>(),
     op<"tlx_async_commit", tlx::buildAsyncCommit>(),
     op<"tlx_async_wait", tlx::buildAsyncWait>(),
+    // Layouts.
+    op<"tlx_require_layout", tlx::buildRequireLayout>(),
     // Matrix products.
     op<"tlx_async_dot", tlx::buildAsyncDot>(),
     op<"tlx_async_dot_wait", tlx::buildAsyncDotWait>(),

@@ -1,4 +1,5 @@
 #include "plugins/tlx/IR/BuilderUtils.h"
+#include "mlir/AsmParser/AsmParser.h"
 
 using namespace mlir;
 namespace ttg = mlir::triton::gpu;
@@ -26,6 +27,19 @@ RankedTensorType getTensorType(OpCall &call, StringRef argument) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor;
   call.fail("argument '" + argument + "' must be a tensor, but is a scalar");
+}
+
+Attribute getLayout(OpCall &call, StringRef argument) {
+  std::optional<std::string> text = call.optionalString(argument);
+  if (!text)
+    return {};
+  // The layout's own checks report through the context.
+  std::string why;
+  ScopedDiagnosticHandler handler(
+      call.context(), [&](Diagnostic &diagnostic) { why = diagnostic.str(); });
+  if (Attribute layout = parseAttribute(*text, call.context()))
+    return layout;
+  call.fail("argument '" + argument + "' is no layout: " + *text + ": " + why);
 }
 
 } // namespace tlx

@@ -18,6 +18,10 @@ mlir::TypedValue<BufferType> getBuffer(triton_plugin::OpCall &call,
 mlir::RankedTensorType getTensorType(triton_plugin::OpCall &call,
                                      llvm::StringRef argument);
 
+/// The layout that the argument is, as MLIR prints it; null if not given.
+mlir::Attribute getLayout(triton_plugin::OpCall &call,
+                          llvm::StringRef argument);
+
 } // namespace tlx
 
 #endif // TLX_IR_BUILDERUTILS_H

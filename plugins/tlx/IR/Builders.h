@@ -26,6 +26,9 @@ mlir::Value buildAsyncLoad(triton_plugin::OpCall &call);
 mlir::Value buildAsyncCommit(triton_plugin::OpCall &call);
 mlir::Value buildAsyncWait(triton_plugin::OpCall &call);
 
+// Layouts.
+mlir::Value buildRequireLayout(triton_plugin::OpCall &call);
+
 // Matrix products.
 mlir::Value buildAsyncDot(triton_plugin::OpCall &call);
 mlir::Value buildAsyncDotWait(triton_plugin::OpCall &call);

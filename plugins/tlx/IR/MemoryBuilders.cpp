@@ -21,7 +21,7 @@ Value buildLocalAlloc(OpCall &call) {
   llvm::append_range(shape, call.integers("shape"));
   return call.create<LocalAllocOp>(
       call.getChecked<BufferType>(ArrayRef(shape), call.type("dtype")),
-      call.optionalValue("reuse"), call.attribute("layout"));
+      call.optionalValue("reuse"), getLayout(call, "layout"));
 }
 
 Value buildStorageAliasSpec(OpCall &call) {

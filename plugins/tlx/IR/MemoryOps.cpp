@@ -57,6 +57,17 @@ LogicalResult LocalAllocOp::verify() {
       return emitOpError("allocates buffers of shape [")
              << getType().getShape().drop_front()
              << "], but every dimension must be a power of two";
+  if (Attribute layout = getLayoutAttr()) {
+    auto shared = dyn_cast<triton::gpu::SharedEncodingTrait>(layout);
+    if (!shared)
+      return emitOpError("has the layout ")
+             << layout << ", which is none of shared memory";
+    size_t rank = cast<triton::gpu::LayoutEncodingTrait>(layout).getRank();
+    if (rank + 1 != getType().getShape().size())
+      return emitOpError("has the layout ")
+             << layout << " of " << rank << " dimensions, but one buffer has "
+             << getType().getShape().size() - 1;
+  }
   return success();
 }
 

@@ -2,6 +2,7 @@
 #define TLX_OPS_TD
 
 include "plugins/tlx/IR/TLXDotOps.td"
+include "plugins/tlx/IR/TLXLayoutOps.td"
 include "plugins/tlx/IR/TLXMemoryOps.td"
 include "plugins/tlx/IR/TLXTaskOps.td"
 

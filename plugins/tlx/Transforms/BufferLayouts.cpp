@@ -100,7 +100,10 @@ public:
       return failure();
     if (order.empty())
       order = getOrderOfWriters(axisInfo);
-    Attribute layout = chooseLayout();
+    FailureOr<Attribute> given = getGivenLayout();
+    if (failed(given))
+      return failure();
+    Attribute layout = *given ? *given : chooseLayout();
     for (Value root : roots) {
       auto type = cast<BufferType>(root.getType());
       root.setType(getMemDescType(type.getShape(), type.getElementType(),
@@ -219,6 +222,26 @@ private:
         common = wanted;
       }
     return common.empty() ? rows : common;
+  }
+
+  /// The layout that the kernel gives one of the allocations; null if none.
+  FailureOr<Attribute> getGivenLayout() const {
+    Attribute given;
+    for (Value root : roots) {
+      auto alloc = root.getDefiningOp<LocalAllocOp>();
+      if (!alloc || !alloc.getLayout())
+        continue;
+      if (given && given != *alloc.getLayout())
+        return alloc.emitError("has another layout than an allocation whose "
+                               "buffers become the same values");
+      given = *alloc.getLayout();
+      if (nvmma && !isa<ttg::NVMMASharedEncodingAttr>(given))
+        return alloc.emitError("has the layout ")
+               << given
+               << ", but wgmma and TMA read and write nvmma_shared only; leave "
+                  "layout= out";
+    }
+    return given;
   }
 
   Attribute chooseLayout() const {

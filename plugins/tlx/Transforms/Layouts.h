@@ -13,7 +13,7 @@
 
 namespace tlx {
 
-/// Marks the allocations that TLX made, whose layouts TLX may still change.
+/// Marks the allocations whose layouts TLX chose and may still change.
 inline constexpr llvm::StringLiteral managedAllocAttrName = "tlx.managed";
 
 /// Marks what `async_dot` and `async_dot_wait` were lowered to: the kernel says

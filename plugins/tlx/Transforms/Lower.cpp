@@ -15,6 +15,7 @@ namespace {
 
 constexpr LogicalResult (*lowerings[])(triton::FuncOp) = {
     lowerMemory,
+    lowerLayouts,
     lowerDots,
 };
 

@@ -53,7 +53,7 @@ LogicalResult lowerDots(triton::FuncOp function) {
 
   SmallVector<ttg::LocalAllocOp> operands;
   function.walk([&](ttg::LocalAllocOp alloc) {
-    if (alloc->hasAttr(managedAllocAttrName) && isReadByDot(alloc))
+    if (isReadByDot(alloc))
       operands.push_back(alloc);
   });
   DominanceInfo dominance(function);

@@ -37,7 +37,8 @@ LogicalResult lowerMemory(triton::FuncOp function) {
           return ttg::MemDescReinterpretOp::create(b, op.getLoc(), type,
                                                    op->getOperand(0));
         auto alloc = ttg::LocalAllocOp::create(b, op.getLoc(), type);
-        alloc->setAttr(managedAllocAttrName, b.getUnitAttr());
+        if (!op.getLayout())
+          alloc->setAttr(managedAllocAttrName, b.getUnitAttr());
         return alloc;
       });
   replaceEach<LocalViewOp>(function, [](OpBuilder &b, LocalViewOp op) {

@@ -15,6 +15,7 @@
 namespace tlx {
 
 mlir::LogicalResult lowerMemory(mlir::triton::FuncOp function);
+mlir::LogicalResult lowerLayouts(mlir::triton::FuncOp function);
 mlir::LogicalResult lowerDots(mlir::triton::FuncOp function);
 
 /// Replaces every op of one kind in the function, those in nested regions

@@ -15,9 +15,7 @@ def transpose(src, dst, M: tl.constexpr, N: tl.constexpr):
     view = buffers[1]
     for part in tl.static_range(2):
         offsets = rows[:, None] * N + part * half + tl.arange(0, half)[None, :]
-        tlx.local_store(
-            tlx.local_slice(view, [0, part * half], [M, half]), tl.load(src + offsets)
-        )
+        tlx.local_store(tlx.local_slice(view, [0, part * half], [M, half]), tl.load(src + offsets))
     tl.store(dst + cols[:, None] * M + rows[None, :], tlx.local_load(tlx.local_trans(view)))
 
 
@@ -96,9 +94,7 @@ def dot_of_views(
     a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, AT: tl.constexpr, BT: tl.constexpr
 ):
     """One product; a is KxM in memory where AT, b is NxK where BT."""
-    product = tlx.async_dot(
-        _load(a, M, K, AT), _load(b, K, N, BT), out_dtype=tlx.dtype_of(c)
-    )
+    product = tlx.async_dot(_load(a, M, K, AT), _load(b, K, N, BT), out_dtype=tlx.dtype_of(c))
     product = tlx.async_dot_wait(0, product)
     tl.store(c + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :], product)
 
@@ -112,9 +108,7 @@ def dot_of_slices(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     right = tl.zeros([M, N // 2], tl.float32)
     for k in tl.static_range(2):
         part = tlx.local_slice(a_view, [0, k * K // 2], [M, K // 2])
-        left = tlx.async_dot(
-            part, tlx.local_slice(b_view, [k * K // 2, 0], [K // 2, N // 2]), left
-        )
+        left = tlx.async_dot(part, tlx.local_slice(b_view, [k * K // 2, 0], [K // 2, N // 2]), left)
         right = tlx.async_dot(
             part, tlx.local_slice(b_view, [k * K // 2, N // 2], [K // 2, N // 2]), right
         )
@@ -155,9 +149,7 @@ def dot_in_branches(a, b, c, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexp
 
 
 @triton.jit
-def attention(
-    q, k, v, out, scale, n, D: tl.constexpr, M: tl.constexpr, N: tl.constexpr
-):
+def attention(q, k, v, out, scale, n, D: tl.constexpr, M: tl.constexpr, N: tl.constexpr):
     """softmax(q @ k.T * scale) @ v of M rows, the product with v running behind the next one with
     k."""
     rows, cols, depth = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)

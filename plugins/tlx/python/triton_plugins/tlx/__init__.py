@@ -17,6 +17,16 @@ import triton_plugins
 
 from .copies import async_load, async_load_commit_group, async_load_wait_group
 from .dot import async_dot, async_dot_wait
+from .layouts import (
+    layout,
+    layout_encoding,
+    nv_mma_shared_layout_encoding,
+    padded_shared_layout_encoding,
+    shared_layout_encoding,
+    shared_linear_layout_encoding,
+    swizzled_layout,
+    swizzled_shared_layout_encoding,
+)
 from .memory import (
     local_alloc,
     local_load,
@@ -27,13 +37,22 @@ from .memory import (
     local_view,
 )
 from .pipeline import PIPELINE
-from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase
+from .register_layouts import (
+    amd_mfma_layout,
+    dot_operand_layout,
+    release_layout,
+    require_layout,
+    slice_layout,
+    zeros,
+)
 from .storage import reuse_group, reuse_group_type, storage_alias_spec, storage_kind
+from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase
 from .types import async_token, buffered_tensor
 from .utility import dtype_of, is_hip, size_of
 
 __all__ = [
     "PIPELINE",
+    "amd_mfma_layout",
     "async_dot",
     "async_dot_wait",
     "async_load",
@@ -44,9 +63,12 @@ __all__ = [
     "async_tasks",
     "async_token",
     "buffered_tensor",
+    "dot_operand_layout",
     "dtype_of",
     "get_bufidx_phase",
     "is_hip",
+    "layout",
+    "layout_encoding",
     "local_alloc",
     "local_load",
     "local_reinterpret",
@@ -54,11 +76,21 @@ __all__ = [
     "local_store",
     "local_trans",
     "local_view",
+    "nv_mma_shared_layout_encoding",
+    "padded_shared_layout_encoding",
+    "release_layout",
+    "require_layout",
     "reuse_group",
     "reuse_group_type",
+    "shared_layout_encoding",
+    "shared_linear_layout_encoding",
     "size_of",
+    "slice_layout",
     "storage_alias_spec",
     "storage_kind",
+    "swizzled_layout",
+    "swizzled_shared_layout_encoding",
+    "zeros",
 ]
 
 triton_plugins.load("tlx")

@@ -8,6 +8,7 @@ from triton_plugins import dsl
 
 from .arguments import buffer_of, constant, unwrap
 from .pipeline import PIPELINE
+from .register_layouts import layout_text, require_layout
 from .storage import check_storage, shared_storage, storage_kind
 from .types import buffered_tensor, buffered_tensor_type
 
@@ -43,7 +44,17 @@ def local_alloc(
     sizes = [constant(size, "shape") for size in shape]
     count = constant(num, "num")
     dtype = unwrap(dtype)
-    handle = dsl.create_op(_semantic, "tlx_local_alloc", num=count, shape=sizes, dtype=dtype, reuse=reuse)
+    if unwrap(layout) is not None:
+        layout = layout_text(layout, sizes, dtype, _semantic)
+    handle = dsl.create_op(
+        _semantic,
+        "tlx_local_alloc",
+        num=count,
+        shape=sizes,
+        dtype=dtype,
+        reuse=reuse,
+        layout=layout,
+    )
     return buffered_tensor(handle, buffered_tensor_type(handle.get_type(), sizes, count, dtype))
 
 
@@ -138,12 +149,25 @@ def local_reinterpret(src, dtype, shape=None, _semantic=None) -> buffered_tensor
 
 
 @dsl.op("tlx", PIPELINE)
-def local_load(src, token=None, _semantic=None) -> tl.tensor:
+def local_load(
+    src,
+    token=None,
+    layout=None,
+    relaxed=False,
+    rematerialize_coordinates=False,
+    rematerialize_coordinates_group=None,
+    _semantic=None,
+) -> tl.tensor:
     """Reads one buffer into registers.
 
     Args:
         src: A buffer (`local_view`).
         token: Token of the wait that the load relies on; it documents the order.
+        layout: Layout of the tensor in registers, see `require_layout`.
+        relaxed: Accepted; waits are as the kernel writes them.
+        rematerialize_coordinates: Accepted, as is `rematerialize_coordinates_group`; addresses are
+            computed where they are used.
+        rematerialize_coordinates_group: See above.
 
     Returns:
         Tensor of the buffer's shape and dtype.
@@ -151,7 +175,8 @@ def local_load(src, token=None, _semantic=None) -> tl.tensor:
     buffer = buffer_of(src, "local_load")
     handle = dsl.create_op(_semantic, "tlx_local_load", buffer=buffer, token=unwrap(token))
     sizes = [size.value for size in buffer.shape]
-    return tl.tensor(handle, tl.block_type(buffer.dtype, sizes))
+    value = tl.tensor(handle, tl.block_type(buffer.dtype, sizes))
+    return value if unwrap(layout) is None else require_layout(value, layout, _semantic=_semantic)
 
 
 @dsl.op("tlx", PIPELINE)

@@ -1,0 +1,20 @@
+// RUN: %plugin_opt --pass tlx_lower %s | %FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#wanted = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+
+// CHECK-DAG: #[[$WANTED:.*]] = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+// CHECK-DAG: #[[$PADDED:.*]] = #ttg.padded_shared<[32:+4] {order = [1, 0], shape = [32, 32]}>
+// CHECK-LABEL: @named
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @named(%x: tensor<32x32xf32, #blocked>) -> tensor<32x32xf32, #blocked> {
+    // CHECK: %[[THERE:.*]] = ttg.convert_layout %{{.*}} : {{.*}} -> tensor<32x32xf32, #[[$WANTED]]>
+    // CHECK: %[[BACK:.*]] = ttg.convert_layout %[[THERE]]
+    %y = tlx.require_layout %x {layout = #wanted} : tensor<32x32xf32, #blocked>
+    // A layout that the kernel gives is not TLX's to change.
+    // CHECK: ttg.local_alloc : () -> !ttg.memdesc<2x32x32xf32, #[[$PADDED]], #smem, mutable>
+    %buffers = tlx.local_alloc {layout = #ttg.padded_shared<[32:+4] {order = [1, 0], shape = [32, 32]}>} : !tlx.buffer<2x32x32xf32>
+    // CHECK: tt.return %[[BACK]]
+    tt.return %y : tensor<32x32xf32, #blocked>
+  }
+}

@@ -1,0 +1,69 @@
+"""Kernels that name layouts."""
+
+import triton
+import triton.language as tl
+
+import triton_plugins.tlx as tlx
+
+
+@triton.jit
+def _half(value, layout: tl.constexpr):
+    return tlx.require_layout(value * 0.5, layout)
+
+
+@triton.jit
+def through_buffer(src, dst, M: tl.constexpr, N: tl.constexpr, layout: tl.constexpr):
+    """Copies a matrix through a buffer of a given layout."""
+    offsets = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    buffers = tlx.local_alloc((M, N), tlx.dtype_of(src), 2, layout=layout)
+    tlx.local_store(buffers[1], tl.load(src + offsets))
+    tl.store(dst + offsets, tlx.local_load(buffers[1]))
+
+
+@triton.jit
+def default_layouts(src, dst, M: tl.constexpr, N: tl.constexpr):
+    """The same, with layouts that the kernel makes."""
+    offsets = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    plain: tl.constexpr = tlx.swizzled_shared_layout_encoding.make_default(rank=2)
+    first = tlx.local_alloc((M, N), tlx.dtype_of(src), 1, layout=plain)
+    swizzled = tlx.local_alloc((M, N), tlx.dtype_of(src), 1, layout=tlx.swizzled_layout(3, 2, 5))
+    tlx.local_store(first[0], tl.load(src + offsets))
+    tlx.local_store(swizzled[0], tlx.local_load(first[0]))
+    tl.store(dst + offsets, tlx.local_load(swizzled[0]))
+
+
+@triton.jit
+def required(src, dst, layout: tl.constexpr):
+    """Halves a 32x32 matrix in a layout."""
+    offsets = tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :]
+    half = _half(tl.load(src + offsets), layout)
+    tl.store(dst + offsets, half + tlx.zeros((32, 32), tl.float32, layout))
+
+
+@triton.jit
+def operands(src, dst, VERSION: tl.constexpr, K: tl.constexpr):
+    """Squares a 64x64 matrix with AMD's matrix instructions, from operands in their layout."""
+    offsets = tl.arange(0, 64)[:, None] * 64 + tl.arange(0, 64)[None, :]
+    buffers = tlx.local_alloc((64, 64), tl.float16, 1)
+    tlx.local_store(buffers[0], tl.load(src + offsets))
+    mfma: tl.constexpr = tlx.amd_mfma_layout(VERSION, [16, 16, K], True, [2, 2])
+    left = tlx.local_load(buffers[0], layout=tlx.dot_operand_layout(0, mfma, 8))
+    right = tlx.local_load(buffers[0], layout=tlx.dot_operand_layout(1, mfma, 8))
+    square = tlx.release_layout(tl.dot(left, right))
+    tl.store(dst + offsets, square.to(tl.float16))
+
+
+@triton.jit
+def other_warps(src, dst):
+    """Asks for a layout of two warps."""
+    offsets = tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :]
+    layout: tl.constexpr = tlx.layout(shape=((32, 2), (16,)), stride=((32, 1), (2,)))
+    tl.store(dst + offsets, tlx.require_layout(tl.load(src + offsets), layout))
+
+
+@triton.jit
+def vector_layout(src):
+    """Gives a matrix a vector's layout."""
+    tlx.local_alloc(
+        (64, 64), tlx.dtype_of(src), 1, layout=tlx.swizzled_shared_layout_encoding(1, 1, 1, [0])
+    )
