@@ -28,6 +28,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_drain_copies", tlx::createTLXDrainCopies>(),
     pass<"tlx_lower_waits", tlx::createTLXLowerWaits>(),
     pass<"tlx_legalize_async_copy", tlx::createTLXLegalizeAsyncCopy>(),
+    pass<"tlx_report_shared_memory", tlx::createTLXReportSharedMemory>(),
     pass<"tlx_swizzle_buffers", tlx::createTLXSwizzleBuffers>(),
 };
 

@@ -24,8 +24,8 @@ Value buildAsyncDot(OpCall &call) {
     getTensorType(call, "a");
   return call.create<AsyncDotOp>(
       getTensorType(call, "accumulator"), a, getBuffer(call, "b"),
-      call.value("accumulator"), call.optionalValue("use_acc"), getInputPrecision(call),
-      call.integer("max_num_imprecise_acc"));
+      call.value("accumulator"), call.optionalValue("use_acc"),
+      getInputPrecision(call), call.integer("max_num_imprecise_acc"));
 }
 
 Value buildAsyncDotWait(OpCall &call) {

@@ -119,8 +119,8 @@ LogicalResult LocalSliceOp::verify() {
            << result.getShape().size() << " sizes; both must be " << rank;
   if (source.getElementType() != result.getElementType())
     return emitOpError("makes ") << result << " of " << source;
-  for (auto [dim, offset, size, whole] : llvm::enumerate(
-           getOffsets(), result.getShape(), source.getShape())) {
+  for (auto [dim, offset, size, whole] :
+       llvm::enumerate(getOffsets(), result.getShape(), source.getShape())) {
     if (offset < 0 || offset + size > whole)
       return emitOpError("takes elements ")
              << offset << " to " << offset + size << " of dimension " << dim

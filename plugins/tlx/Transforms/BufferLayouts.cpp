@@ -203,8 +203,7 @@ private:
 
   /// The order of the global memory that the buffers are filled from where all
   /// writers agree, so that each can move several elements at once; else rows.
-  Order
-  getOrderOfWriters(triton::ModuleAxisInfoAnalysis &axisInfo) const {
+  Order getOrderOfWriters(triton::ModuleAxisInfoAnalysis &axisInfo) const {
     Order rows = llvm::to_vector(llvm::reverse(
         llvm::seq<unsigned>(0, dimensions.at(roots.front()).size())));
     Order common;
@@ -214,9 +213,8 @@ private:
         auto *info = pointers ? axisInfo.getAxisInfo(pointers) : nullptr;
         if (!info)
           continue;
-        Order wanted =
-            toRoot(member, getOrderFromContiguity(
-                               llvm::to_vector(info->getContiguity())));
+        Order wanted = toRoot(member, getOrderFromContiguity(llvm::to_vector(
+                                          info->getContiguity())));
         if (!common.empty() && common != wanted)
           return rows;
         common = wanted;
@@ -259,8 +257,8 @@ private:
       auto layout = ttg::NVMMASharedEncodingAttr::get(
           context, type.getShape().take_back(rank), order, cgaLayout,
           type.getElementType(), /*fp4Padded=*/false);
-      if (!narrowest || layout.getSwizzlingByteWidth() <
-                            narrowest.getSwizzlingByteWidth())
+      if (!narrowest ||
+          layout.getSwizzlingByteWidth() < narrowest.getSwizzlingByteWidth())
         narrowest = layout;
     }
     return narrowest;

@@ -52,10 +52,9 @@ void fillMasked(ttg::AsyncCopyGlobalToLocalOp copy) {
 void replaceByLoadAndStore(ttg::AsyncCopyGlobalToLocalOp copy) {
   OpBuilder builder(copy);
   Location loc = copy.getLoc();
-  auto load = triton::LoadOp::create(builder, loc, copy.getSrc(),
-                                     copy.getMask(), copy.getOther(),
-                                     copy.getCachePolicyAttr(),
-                                     copy.getIsVolatile());
+  auto load = triton::LoadOp::create(
+      builder, loc, copy.getSrc(), copy.getMask(), copy.getOther(),
+      copy.getCachePolicyAttr(), copy.getIsVolatile());
   ttg::LocalStoreOp::create(builder, loc, load, copy.getResult());
   // Nothing waits for the token itself: tlx-lower left no such use but values
   // that a loop carries along.

@@ -121,4 +121,14 @@ def TLXSwizzleBuffers : Pass<"tlx-swizzle-buffers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
 }
 
+def TLXReportSharedMemory : Pass<"tlx-report-shared-memory", "::mlir::ModuleOp"> {
+  let summary = "Say who takes the shared memory that is too much.";
+  let description = [{
+    Runs after the stock allocation. Where its sum is more than a block can have, the module gets
+    `tlx.shared_memory_limit` and `tlx.shared_memory_report`, a table of every buffer's place,
+    bytes, name and line. The pipeline's next step makes an exception of them: one that Triton's
+    autotuner takes for what it is, which that of a failed pass is not.
+  }];
+}
+
 #endif // TLX_PASSES_TD

@@ -15,8 +15,8 @@
 namespace tlx {
 
 /// The operands whose values become `value`: the inits and yields of control
-/// flow, the captures of a partition, the source of a view, the accumulator of a product, the input of a
-/// wait. Empty where the value is made anew.
+/// flow, the captures of a partition, the source of a view, the accumulator of
+/// a product, the input of a wait. Empty where the value is made anew.
 llvm::SmallVector<mlir::OpOperand *> getSources(mlir::Value value);
 
 /// The values that the operand's value becomes; the inverse of getSources.

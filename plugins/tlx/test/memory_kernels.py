@@ -186,3 +186,17 @@ def attention(q, k, v, out, scale, n, D: tl.constexpr, M: tl.constexpr, N: tl.co
     acc = tlx.async_dot(p.to(tlx.dtype_of(v)), vs[(n - 1) % 2], acc)
     acc = tlx.async_dot_wait(0, acc) / total[:, None]
     tl.store(out + rows[:, None] * D + depth[None, :], acc.to(tlx.dtype_of(out)))
+
+
+@triton.jit
+def too_much(src, dst, BLOCK: tl.constexpr):
+    """Copies three blocks through buffers of their own."""
+    offsets = tl.arange(0, BLOCK)
+    first = tlx.local_alloc((BLOCK,), tl.float32, 1)
+    others = tlx.local_alloc((BLOCK,), tl.float32, 2)
+    tlx.local_store(first[0], tl.load(src + offsets))
+    tlx.local_store(others[0], tl.load(src + BLOCK + offsets))
+    tlx.local_store(others[1], tl.load(src + 2 * BLOCK + offsets))
+    tl.store(dst + offsets, tlx.local_load(first[0]))
+    tl.store(dst + BLOCK + offsets, tlx.local_load(others[0]))
+    tl.store(dst + 2 * BLOCK + offsets, tlx.local_load(others[1]))

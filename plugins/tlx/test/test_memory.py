@@ -1,5 +1,7 @@
 """What views, shared storages and products of them compile to."""
 
+import inspect
+import pickle
 import re
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pytest
 import triton
 
 import triton_plugins
+import triton_plugins.tlx as tlx
 from plugins.tlx.test import memory_kernels as kernels
 
 HOPPER, AMPERE, MI300, MI350 = "cuda:90", "cuda:80", "hip:gfx942", "hip:gfx950"
@@ -93,3 +96,24 @@ def test_accumulators_pass_branches_and_loops_unchanged():
     signature = HALVES | {"n": "i32"}
     kernel = compile(kernels.dot_in_branches, HOPPER, signature, M=64, N=64, K=64)
     assert kernel.asm["ttgir"].count("ttg.convert_layout") <= 1
+
+
+@pytest.mark.parametrize(
+    ("target", "block", "limit"),
+    [
+        (HOPPER, 32768, 232448),
+        (AMPERE, 16384, 166912),
+        (MI300, 8192, 65536),
+        (MI350, 16384, 163840),
+    ],
+)
+def test_too_much_shared_memory_names_who_takes_it(target, block, limit):
+    with pytest.raises(tlx.SharedMemoryError) as caught:
+        compile(kernels.too_much, target, FLOATS, BLOCK=block)
+    assert (caught.value.required, caught.value.limit) == (12 * block, limit)
+    lines = inspect.getsourcelines(kernels.too_much.fn)[1]
+    for name, buffers, line in [("first", 1, lines + 4), ("others", 2, lines + 5)]:
+        row = rf"^ +\d+ +{4 * block * buffers}  {name} \(.*memory_kernels.py:{line}\)$"
+        assert re.search(row, str(caught.value), re.MULTILINE)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)

@@ -45,6 +45,7 @@ from .register_layouts import (
     slice_layout,
     zeros,
 )
+from .resources import SharedMemoryError
 from .storage import reuse_group, reuse_group_type, storage_alias_spec, storage_kind
 from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase
 from .types import async_token, buffered_tensor
@@ -52,6 +53,7 @@ from .utility import dtype_of, is_hip, size_of
 
 __all__ = [
     "PIPELINE",
+    "SharedMemoryError",
     "amd_mfma_layout",
     "async_dot",
     "async_dot_wait",

@@ -17,9 +17,16 @@ ttgir  tlx_check_async_groups     waits that cannot wait are errors
        tlx_lower_waits            on NVIDIA
        convert_to_buffer_ops      stock, AMD: counts the waits that it finds anew
        tlx_lower_waits            on AMD, last
+llir   allocate_shared_memory     stock
+       tlx_report_shared_memory   who takes what, where it is too much
+       check_shared_memory        makes it an exception
 """
 
 from triton_plugins import Pipeline, on
+
+from .resources import check_shared_memory
+
+_AFTER_ALLOCATION = ("tlx_report_shared_memory", check_shared_memory)
 
 PIPELINE = (
     Pipeline("tlx")
@@ -30,4 +37,6 @@ PIPELINE = (
     .insert_after("ttgir", "reduce_data_duplication", "tlx_drain_copies")
     .insert_after("ttgir", "tlx_drain_copies", "tlx_lower_waits", when=on("cuda"))
     .append("ttgir", "tlx_lower_waits", when=on("hip"))
+    .insert_after("llir", "allocate_shared_memory_nv", *_AFTER_ALLOCATION, when=on("cuda"))
+    .insert_after("llir", "allocate_shared_memory", *_AFTER_ALLOCATION, when=on("hip"))
 )
