@@ -30,6 +30,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_legalize_async_copy", tlx::createTLXLegalizeAsyncCopy>(),
     pass<"tlx_report_shared_memory", tlx::createTLXReportSharedMemory>(),
     pass<"tlx_swizzle_buffers", tlx::createTLXSwizzleBuffers>(),
+    pass<"tlx_make_buffer_ops", tlx::createTLXMakeBufferOps>(),
 };
 
 constexpr triton_plugin::OpInfo ops[] = {
@@ -55,6 +56,11 @@ constexpr triton_plugin::OpInfo ops[] = {
     op<"tlx_async_tasks", tlx::enterAsyncTasks>(),
     op<"tlx_async_task", tlx::enterAsyncTask>(),
     op<"tlx_task_replica", tlx::buildTaskReplica>(),
+    // AMD.
+    op<"tlx_sched_barrier", tlx::buildSchedBarrier>(),
+    op<"tlx_iglp_opt", tlx::buildIglpOpt>(),
+    op<"tlx_warp_pipeline_border", tlx::buildWarpPipelineBorder>(),
+    op<"tlx_read_first_lane", tlx::buildReadFirstLane>(),
 };
 
 constexpr triton_plugin::Definition plugin = {

@@ -38,6 +38,12 @@ mlir::Value enterAsyncTasks(triton_plugin::OpCall &call);
 mlir::Value enterAsyncTask(triton_plugin::OpCall &call);
 mlir::Value buildTaskReplica(triton_plugin::OpCall &call);
 
+// AMD.
+mlir::Value buildSchedBarrier(triton_plugin::OpCall &call);
+mlir::Value buildIglpOpt(triton_plugin::OpCall &call);
+mlir::Value buildWarpPipelineBorder(triton_plugin::OpCall &call);
+mlir::Value buildReadFirstLane(triton_plugin::OpCall &call);
+
 } // namespace tlx
 
 #endif // TLX_IR_BUILDERS_H

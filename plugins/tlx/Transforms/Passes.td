@@ -131,4 +131,17 @@ def TLXReportSharedMemory : Pass<"tlx-report-shared-memory", "::mlir::ModuleOp">
   }];
 }
 
+def TLXMakeBufferOps : Pass<"tlx-make-buffer-ops", "::mlir::ModuleOp"> {
+  let summary = "Turn accesses that the kernel calls buffer accesses into AMD's.";
+  let description = [{
+    `buffer_load`, `buffer_store`, `buffer_load_to_local` and `buffer_atomic_add` are ordinary
+    accesses through a `tt.addptr` marked `tlx.buffer`: the kernel promises that its offsets are
+    not negative and within 2 GiB of one uniform pointer, so that a buffer descriptor covers
+    them (AMD CDNA3 ISA, "Buffer addressing"). Triton's own conversion has to prove that.
+
+    Input: loads, stores, atomics and copies with their final layouts. Output: ops of the AMD
+    dialect for those through marked pointers.
+  }];
+}
+
 #endif // TLX_PASSES_TD

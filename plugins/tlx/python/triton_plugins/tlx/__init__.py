@@ -15,6 +15,14 @@ Importing it loads the plugin's library. Kernels that use an operation are compi
 
 import triton_plugins
 
+from .amd import (
+    amd_iglp_opt,
+    amd_sched_barrier,
+    assume_uniform,
+    extract_slice,
+    warp_pipeline_stage,
+)
+from .buffer_ops import buffer_atomic_add, buffer_load, buffer_load_to_local, buffer_store
 from .copies import async_load, async_load_commit_group, async_load_wait_group
 from .dot import async_dot, async_dot_wait
 from .layouts import (
@@ -54,7 +62,10 @@ from .utility import dtype_of, is_hip, size_of
 __all__ = [
     "PIPELINE",
     "SharedMemoryError",
+    "amd_iglp_opt",
     "amd_mfma_layout",
+    "amd_sched_barrier",
+    "assume_uniform",
     "async_dot",
     "async_dot_wait",
     "async_load",
@@ -64,9 +75,14 @@ __all__ = [
     "async_task_replica_id",
     "async_tasks",
     "async_token",
+    "buffer_atomic_add",
+    "buffer_load",
+    "buffer_load_to_local",
+    "buffer_store",
     "buffered_tensor",
     "dot_operand_layout",
     "dtype_of",
+    "extract_slice",
     "get_bufidx_phase",
     "is_hip",
     "layout",
@@ -93,6 +109,7 @@ __all__ = [
     "swizzled_layout",
     "swizzled_shared_layout_encoding",
     "zeros",
+    "warp_pipeline_stage",
 ]
 
 triton_plugins.load("tlx")

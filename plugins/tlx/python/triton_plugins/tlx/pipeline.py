@@ -15,8 +15,10 @@ ttgir  tlx_check_async_groups     waits that cannot wait are errors
        reduce_data_duplication    stock
        tlx_drain_copies           no copy outlives its buffer
        tlx_lower_waits            on NVIDIA
+       tlx_make_buffer_ops        AMD: of what the kernel calls buffer accesses
        convert_to_buffer_ops      stock, AMD: counts the waits that it finds anew
-       tlx_lower_waits            on AMD, last
+       tlx_lower_waits            on AMD
+       warp_pipeline              stock, AMD: marked stages become clusters
 llir   allocate_shared_memory     stock
        tlx_report_shared_memory   who takes what, where it is too much
        check_shared_memory        makes it an exception
@@ -36,7 +38,8 @@ PIPELINE = (
     .insert_before("ttgir", "fuse_nested_loops", "tlx_swizzle_buffers")
     .insert_after("ttgir", "reduce_data_duplication", "tlx_drain_copies")
     .insert_after("ttgir", "tlx_drain_copies", "tlx_lower_waits", when=on("cuda"))
-    .append("ttgir", "tlx_lower_waits", when=on("hip"))
+    .insert_after("ttgir", "move_up_prologue_loads", "tlx_make_buffer_ops", when=on("hip"))
+    .append("ttgir", "tlx_lower_waits", "amd.ttgpuir.warp_pipeline", when=on("hip"))
     .insert_after("llir", "allocate_shared_memory_nv", *_AFTER_ALLOCATION, when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory", *_AFTER_ALLOCATION, when=on("hip"))
 )
