@@ -1,5 +1,6 @@
 #include "plugins/tlx/IR/TLX.h"
 #include "plugins/tlx/Transforms/Layouts.h"
+#include "plugins/tlx/Transforms/RunningProducts.h"
 #include "plugins/tlx/Transforms/TiedValues.h"
 #include "triton/Dialect/TritonGPU/Transforms/Utility.h"
 
@@ -24,20 +25,6 @@ ttg::NvidiaMmaEncodingAttr getWgmmaLayout(AsyncDotOp dot) {
                              numWarps));
 }
 
-/// True if the wait is known to cover the product that made its input: fewer
-/// products may stay pending than were started after it.
-bool waitCovers(AsyncDotWaitOp wait) {
-  if (wait.getPendings() == 0)
-    return true;
-  auto dot = wait.getInput().getDefiningOp<AsyncDotOp>();
-  if (!dot || dot->getBlock() != wait->getBlock())
-    return false;
-  auto between =
-      llvm::make_range(std::next(dot->getIterator()), wait->getIterator());
-  return llvm::count_if(between, llvm::IsaPred<AsyncDotOp>) >=
-         static_cast<int64_t>(wait.getPendings());
-}
-
 /// The values that may hold a product that still runs.
 DenseSet<Value> collectRunning(const llvm::SetVector<Value> &group) {
   SmallVector<Value> worklist;
@@ -49,7 +36,7 @@ DenseSet<Value> collectRunning(const llvm::SetVector<Value> &group) {
     Value value = worklist.pop_back_val();
     for (OpOperand &use : value.getUses()) {
       auto wait = dyn_cast<AsyncDotWaitOp>(use.getOwner());
-      if (wait && waitCovers(wait))
+      if (wait && endsProduct(wait))
         continue;
       for (Value destination : getDestinations(use))
         if (running.insert(destination).second)

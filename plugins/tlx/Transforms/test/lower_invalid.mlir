@@ -51,3 +51,28 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+
+// One branch starts no product, so the wait may leave that of the accumulator.
+
+// CHECK: uses the result of an async_dot that may still run
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @one_branch(%c: i1, %p: tensor<64x64xf16, #blocked>) -> tensor<64x64xf32, #blocked> {
+    %zero = arith.constant 0 : i32
+    %zeros = arith.constant dense<0.0> : tensor<64x64xf32, #blocked>
+    %bufs = tlx.local_alloc : !tlx.buffer<1x64x64xf16>
+    %b = tlx.local_view %bufs[%zero] : !tlx.buffer<1x64x64xf16> -> !tlx.buffer<64x64xf16>
+    %first = tlx.async_dot %p, %b, %zeros : tensor<64x64xf16, #blocked> * !tlx.buffer<64x64xf16> -> tensor<64x64xf32, #blocked>
+    %other = scf.if %c -> tensor<64x64xf32, #blocked> {
+      %product = tlx.async_dot %p, %b, %zeros : tensor<64x64xf16, #blocked> * !tlx.buffer<64x64xf16> -> tensor<64x64xf32, #blocked>
+      scf.yield %product : tensor<64x64xf32, #blocked>
+    } else {
+      scf.yield %zeros : tensor<64x64xf32, #blocked>
+    }
+    %waited = tlx.async_dot_wait %first {pendings = 1 : i32} : tensor<64x64xf32, #blocked>
+    tt.return %waited : tensor<64x64xf32, #blocked>
+  }
+}
