@@ -1,5 +1,6 @@
 """Every plugin of this repository: //plugins/<name>."""
 
 PLUGINS = [
+    "sparsity24",
     "tlx",
 ]

@@ -1,0 +1,19 @@
+//===- Sparsity24.h - The sparsity24 dialect --------------------*- C++ -*-===//
+
+#ifndef SPARSITY24_IR_SPARSITY24_H
+#define SPARSITY24_IR_SPARSITY24_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "triton/Dialect/Triton/IR/Dialect.h"
+#include "triton/Dialect/TritonGPU/IR/Dialect.h"
+
+#include "plugins/sparsity24/IR/Sparsity24Dialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "plugins/sparsity24/IR/Sparsity24Ops.h.inc"
+
+#endif // SPARSITY24_IR_SPARSITY24_H

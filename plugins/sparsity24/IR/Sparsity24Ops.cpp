@@ -1,0 +1,129 @@
+#include "plugins/sparsity24/IR/Instructions.h"
+#include "plugins/sparsity24/IR/Sparsity24.h"
+
+using namespace mlir;
+namespace ttg = mlir::triton::gpu;
+
+#define GET_OP_CLASSES
+#include "plugins/sparsity24/IR/Sparsity24Ops.cpp.inc"
+
+namespace sparsity24 {
+
+namespace {
+
+/// Columns of the dense matrix that one value, and one word of metadata, stand
+/// for.
+constexpr int64_t columnsPerValue = 2, columnsPerWord = 16;
+
+LogicalResult verifyCompressed(Operation *op, ShapedType values,
+                               RankedTensorType meta) {
+  if (values.getRank() != 2 || meta.getRank() != 2)
+    return op->emitOpError("needs matrices, but values have ")
+           << values.getRank() << " and meta has " << meta.getRank()
+           << " dimensions";
+  int64_t rows = values.getDimSize(0);
+  int64_t columns = values.getDimSize(1) * columnsPerValue;
+  if (columns % columnsPerWord != 0)
+    return op->emitOpError("has values of shape [")
+           << values.getShape() << "], which stand for " << columns
+           << " columns, but a word of metadata stands for 16: the columns "
+              "must "
+              "be a multiple of 16";
+  if (meta.getDimSize(0) != rows ||
+      meta.getDimSize(1) * columnsPerWord != columns)
+    return op->emitOpError("has values of shape [")
+           << values.getShape() << "] and meta of shape [" << meta.getShape()
+           << "]; these values need meta of shape [" << rows << ", "
+           << columns / columnsPerWord << "]";
+  return success();
+}
+
+LogicalResult verifyDense(Operation *op, RankedTensorType dense,
+                          RankedTensorType values, RankedTensorType meta) {
+  if (failed(verifyCompressed(op, values, meta)))
+    return failure();
+  SmallVector<int64_t> expected = {values.getDimSize(0),
+                                   values.getDimSize(1) * columnsPerValue};
+  if (dense.getShape() != ArrayRef(expected) ||
+      dense.getElementType() != values.getElementType())
+    return op->emitOpError("has a dense matrix of ")
+           << dense.getElementType() << " with shape [" << dense.getShape()
+           << "]; the values need " << values.getElementType()
+           << " with shape [" << expected << "]";
+  return success();
+}
+
+/// Dimensions are a DotOpInterface's to verify, which runs before an op's own
+/// verifier.
+template <typename DotOp> bool haveDotShapes(DotOp dot) {
+  auto values = cast<ShapedType>(dot.getValues().getType());
+  auto b = cast<ShapedType>(dot.getB().getType());
+  return values.getRank() == 2 && b.getRank() == 2 &&
+         values.getDimSize(1) * columnsPerValue == b.getDimSize(0);
+}
+
+template <typename DotOp> LogicalResult verifyTarget(DotOp dot) {
+  auto module = dot->template getParentOfType<ModuleOp>();
+  auto target =
+      module ? module->template getAttrOfType<StringAttr>(ttg::AttrTargetName)
+             : StringAttr();
+  std::optional<int> numWarps = ttg::maybeLookupNumWarps(dot);
+  // Before the conversion to TritonGPU there is no target yet.
+  if (!target || !numWarps)
+    return success();
+  RankedTensorType result = dot.getResult().getType();
+  auto b = cast<ShapedType>(dot.getB().getType());
+  Product product = {result.getDimSize(0), result.getDimSize(1),
+                     b.getDimSize(0), result.getElementType().isF16(),
+                     static_cast<unsigned>(*numWarps)};
+  if (chooseInstruction(target.getValue(), product))
+    return success();
+  return dot->emitOpError("multiplies ")
+         << product.m << "x" << product.k << " by " << product.k << "x"
+         << product.n << " into " << result.getElementType() << " with "
+         << *numWarps << " warps, but " << target.getValue() << " "
+         << describeInstructions(target.getValue());
+}
+
+template <typename DotOp> LogicalResult verifyDot(DotOp dot) {
+  auto values = cast<ShapedType>(dot.getValues().getType());
+  auto b = cast<ShapedType>(dot.getB().getType());
+  if (failed(verifyCompressed(dot, values, dot.getMeta().getType())))
+    return failure();
+  Type element = values.getElementType();
+  if (!element.isF16() && !element.isBF16())
+    return dot->emitOpError("multiplies elements of ")
+           << element << "; float16 or bfloat16 is needed";
+  if (element != b.getElementType())
+    return dot->emitOpError("multiplies values of ")
+           << element << " by b of " << b.getElementType()
+           << "; both must have the same type";
+  Type accumulator = dot.getResult().getType().getElementType();
+  if (accumulator.isF16() && !element.isF16())
+    return dot->emitOpError("accumulates products of bf16 in f16; f32 is "
+                            "needed");
+  return verifyTarget(dot);
+}
+
+} // namespace
+
+Value SparseDotOp::getA() { return getValues(); }
+Value SparseDotOp::getD() { return getResult(); }
+Value AsyncSparseDotOp::getA() { return getValues(); }
+Value AsyncSparseDotOp::getD() { return getResult(); }
+bool SparseDotOp::verifyDims() { return haveDotShapes(*this); }
+bool AsyncSparseDotOp::verifyDims() { return haveDotShapes(*this); }
+LogicalResult SparseDotOp::verify() { return verifyDot(*this); }
+LogicalResult AsyncSparseDotOp::verify() { return verifyDot(*this); }
+
+LogicalResult CompressOp::verify() {
+  return verifyDense(*this, getDense().getType(), getValues().getType(),
+                     getMeta().getType());
+}
+
+LogicalResult DecompressOp::verify() {
+  return verifyDense(*this, getDense().getType(), getValues().getType(),
+                     getMeta().getType());
+}
+
+} // namespace sparsity24

@@ -1,0 +1,29 @@
+"""The passes that sparsity24's ops need, beside stock Triton's.
+
+ttir                                  the kernel's ops
+ttgir  sparsity24_expand_compression  compress and decompress become stock ops
+       sparsity24_enter_ttgpuir       hide sparse_dot from the conversion
+       convert_to_ttgpuir             stock
+       sparsity24_exit_ttgpuir
+       coalesce, ...                  stock
+       accelerate_matmul              stock: the layouts of tl.dot
+       sparsity24_accelerate_dot      the layouts of sparse_dot
+       pipeline, ...                  stock: what sparse_dot reads is loaded ahead
+llir   to_llvmir                      stock: everything but sparse products
+       sparsity24_lower_dots
+"""
+
+from triton_plugins import Pipeline
+
+PIPELINE = (
+    Pipeline("sparsity24")
+    .insert_before(
+        "ttgir",
+        "convert_to_ttgpuir",
+        "sparsity24_expand_compression",
+        "sparsity24_enter_ttgpuir",
+    )
+    .insert_after("ttgir", "convert_to_ttgpuir", "sparsity24_exit_ttgpuir")
+    .insert_after("ttgir", "accelerate_matmul", "sparsity24_accelerate_dot")
+    .insert_after("llir", "to_llvmir", "sparsity24_lower_dots")
+)
