@@ -1,0 +1,62 @@
+#ifndef LAYOUT_PASSES_TD
+#define LAYOUT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+// The order of the passes, with the stock passes they stand beside, is in
+// python/triton_plugins/layout/pipeline.py.
+
+def LayoutResolve : Pass<"layout-resolve", "::mlir::ModuleOp"> {
+  let summary = "Put the layouts that a kernel names into the types of its values.";
+  let description = [{
+    Gives the result of each `layout.pin`, `layout.convert` and `layout.assert_trivial` the
+    layout it names, with conversions to and from the layout that
+    `convert-triton-to-tritongpu` chose around it. A layout that does not fit the tensor, the
+    number of warps or the target is an error.
+
+    The layout of another tensor (`like`) is known at once if a `layout` op gave it; else it
+    is whatever Triton decides, so the op waits for the run with `finish`, right before the
+    last `tritongpu-remove-layout-conversions`. `layout.release` becomes a conversion then.
+  }];
+  let options = [
+    Option<"finish", "finish", "bool", "false",
+           "Take layouts of other tensors as they are now; nothing waits any longer.">,
+  ];
+  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
+}
+
+def LayoutLower : Pass<"layout-lower", "::mlir::ModuleOp"> {
+  let summary = "Lower layout ops to TritonGPU ops.";
+  let description = [{
+    Runs at the end of the stage, behind every pass that folds conversions. Checks that each
+    value has the layout that was asked for, that `layout.convert` can go the way it names,
+    and that `layout.assert_trivial` moves nothing; what cannot be honoured is an error at
+    the kernel's line.
+
+    A conversion that was chosen starts from the value before all conversions that led to
+    it, so that layouts in between, which nobody asked for, cost nothing.
+  }];
+  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
+}
+
+def LayoutReport : Pass<"layout-report", "::mlir::ModuleOp"> {
+  let summary = "List the layout conversions of a module and what they cost.";
+  let description = [{
+    Writes JSON: for every `ttg.convert_layout`, and every buffer that is filled from
+    registers and read back into registers, the line of the kernel, both layouts, the way
+    (nothing, registers, shuffle, shared), bytes, instructions a thread, width of an access
+    to shared memory, bank conflicts, scratch and loop depth; and the bases of all layouts.
+
+    All of it comes from Triton's analysis of linear layouts, with the target's tiles of
+    loads and stores. Triton may lower a conversion on NVIDIA with `ldmatrix` and `stmatrix`
+    (PTX ISA), which need no more passes over the banks than these loads and stores.
+
+    Input: TritonGPU IR at the end of its stage. Output: unchanged.
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"\"",
+           "The file to write; standard output without it.">,
+  ];
+}
+
+#endif // LAYOUT_PASSES_TD

@@ -1,0 +1,27 @@
+"""The passes of the layout plugin, beside stock Triton's.
+
+ttgir  layout_enter_ttgpuir       hide the ops from the conversion
+       convert_to_ttgpuir         stock
+       layout_exit_ttgpuir
+       layout_resolve             layouts that the kernel names
+       coalesce, ...              stock
+       layout_resolve             layouts of other tensors, which are known by now
+       remove_layout_conversions  stock, the last run
+       ...                        stock, canonicalization the last
+       layout_lower               only stock ops from here on
+"""
+
+from triton_plugins import Pipeline, Step
+
+PIPELINE = (
+    Pipeline("layout")
+    .insert_before("ttgir", "convert_to_ttgpuir", "layout_enter_ttgpuir")
+    .insert_after("ttgir", "convert_to_ttgpuir", "layout_exit_ttgpuir", "layout_resolve")
+    .insert_before(
+        "ttgir",
+        "remove_layout_conversions",
+        Step("layout_resolve", ("finish=true",)),
+        occurrence="last",
+    )
+    .append("ttgir", "layout_lower")
+)
