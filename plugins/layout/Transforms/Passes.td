@@ -59,4 +59,24 @@ def LayoutReport : Pass<"layout-report", "::mlir::ModuleOp"> {
   ];
 }
 
+def LayoutRematerialize : Pass<"layout-rematerialize", "::mlir::ModuleOp"> {
+  let summary = "Compute values in the layouts they are converted to, where that is cheap.";
+  let description = [{
+    Replaces a conversion through shared memory or shuffles by repeating what leads to it in
+    the other layout, or, in front of a `tt.store`, by storing in the layout before it. Both
+    where the cost model (`Transforms/CostModel.h`) says that it pays:
+
+    - Small loads: a bias or a scale that all rows share is read from the cache by every
+      thread that needs it, which costs less than two barriers.
+    - Small stores: a statistic for each row is stored by the threads that have it.
+
+    `tritongpu-remove-layout-conversions` repeats cheap ops too, but takes every load with an
+    element for each thread as too expensive, and never moves a store.
+
+    Each op is repeated where it stands, so loads read what they read before. Runs after the
+    last `tritongpu-remove-layout-conversions`.
+  }];
+  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
+}
+
 #endif // LAYOUT_PASSES_TD

@@ -29,11 +29,17 @@ from .layouts import (
     swizzled,
 )
 from .ops import assert_trivial, convert, like, pin, release
-from .pipeline import PIPELINE
+from .pipeline import OPTIMIZE, PIPELINE
+from .report import Conversion, PlacedLayout, Report, SharedAccess, report, report_text
 
 __all__ = [
+    "OPTIMIZE",
     "PIPELINE",
+    "Conversion",
     "Layout",
+    "PlacedLayout",
+    "Report",
+    "SharedAccess",
     "SharedLayout",
     "assert_trivial",
     "blocked",
@@ -47,6 +53,8 @@ __all__ = [
     "padded",
     "pin",
     "release",
+    "report",
+    "report_text",
     "slice",
     "swizzled",
 ]

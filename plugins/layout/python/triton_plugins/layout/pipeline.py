@@ -25,3 +25,10 @@ PIPELINE = (
     )
     .append("ttgir", "layout_lower")
 )
+
+OPTIMIZE = Pipeline("layout optimize").insert_after(
+    "ttgir",
+    "remove_layout_conversions",
+    "layout_rematerialize",
+    occurrence="last",
+)
