@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import triton_plugins
 from triton.compiler import CompiledKernel
+
+import triton_plugins
 from triton_plugins.opt import run_passes
 
 if TYPE_CHECKING:
