@@ -24,6 +24,9 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"layout_exit_ttgpuir", triton_plugin::bridgeExit<"layout">>(),
     pass<"layout_resolve", layout::createLayoutResolve>(),
     pass<"layout_lower", layout::createLayoutLower>(),
+    pass<"layout_merge_conversions", layout::createLayoutMergeConversions>(),
+    pass<"layout_shrink_conversions", layout::createLayoutShrinkConversions>(),
+    pass<"layout_hoist_conversions", layout::createLayoutHoistConversions>(),
     pass<"layout_rematerialize", layout::createLayoutRematerialize>(),
     pass<"layout_report", layout::createLayoutReport>(),
 };

@@ -34,7 +34,7 @@ LinearLayout getDistinct(RankedTensorType type) {
   return tt::actionRemoveBroadcastedRegs(layout).apply(layout);
 }
 
-int64_t countRegisters(const LinearLayout &layout, MLIRContext *context) {
+int64_t countElements(const LinearLayout &layout, MLIRContext *context) {
   return layout.getInDimSize(dim(context, "register"));
 }
 
@@ -81,6 +81,12 @@ Reach getReach(RankedTensorType from, RankedTensorType to) {
   return Reach::Nothing;
 }
 
+int64_t countRegisters(RankedTensorType type) {
+  return llvm::divideCeil(countElements(getDistinct(type), type.getContext()) *
+                              getBitWidth(type),
+                          32);
+}
+
 FailureOr<Target> Target::get(ModuleOp module) {
   Target target;
   target.info = tt::TargetInfoBase::fromModuleOp(module);
@@ -98,8 +104,7 @@ Conversion Target::analyze(ttg::ConvertLayoutOp op) const {
 
   Conversion conversion;
   conversion.bytes = from.getNumElements() * bitWidth / 8;
-  conversion.registers =
-      llvm::divideCeil(countRegisters(source, context) * bitWidth, 32);
+  conversion.registers = countRegisters(from);
   if (getReach(from, to) == Reach::Nothing)
     return conversion;
   if (cvtReordersRegisters(from, to)) {
@@ -120,9 +125,9 @@ Conversion Target::analyze(ttg::ConvertLayoutOp op) const {
   auto [loadConflicts, storeConflicts] = ttg::bankConflictsLdSt(
       source, target, memory, bitWidth, banks, storeTile, loadTile);
   conversion.store = {vectorBits, storeConflicts,
-                      countRegisters(source, context) * bitWidth / vectorBits};
+                      countElements(source, context) * bitWidth / vectorBits};
   conversion.load = {vectorBits, loadConflicts,
-                     countRegisters(target, context) * bitWidth / vectorBits};
+                     countElements(target, context) * bitWidth / vectorBits};
   conversion.scratchBytes = int64_t(tt::getNumScratchElemsSwizzledCvt(
                                 from, to, banks, storeTile, loadTile)) *
                             bitWidth / 8;
@@ -155,7 +160,7 @@ SharedAccess Target::analyzeAccess(RankedTensorType registers,
                                             info->getSharedMemoryBanks(),
                                             isStore ? storeTile : loadTile);
   return {vectorBits, conflicts,
-          countRegisters(layout, context) * bitWidth / vectorBits};
+          countElements(layout, context) * bitWidth / vectorBits};
 }
 
 Attribute Target::getSharedLayout(RankedTensorType from,

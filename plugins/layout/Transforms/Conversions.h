@@ -25,6 +25,10 @@ enum class Reach { Nothing, Thread, Warp, Block };
 
 Reach getReach(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
+/// Registers of 32 bits that hold a thread's part of a tensor, without those
+/// that hold what another one holds.
+int64_t countRegisters(mlir::RankedTensorType type);
+
 /// One access to shared memory by all threads of a block.
 struct SharedAccess {
   /// Bits that a thread moves with one instruction.
@@ -40,7 +44,7 @@ struct Conversion {
   Way way = Way::Nothing;
   /// Bytes of the tensor.
   int64_t bytes = 0;
-  /// Registers of 32 bits that hold a thread's part of the source.
+  /// Registers of 32 bits a thread of the source.
   int64_t registers = 0;
   SharedAccess store, load;
   int64_t scratchBytes = 0;

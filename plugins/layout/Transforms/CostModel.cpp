@@ -104,12 +104,7 @@ int64_t CostModel::ofArithmetic(Operation *op, RankedTensorType type) const {
   if (isa<tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>(op) ||
       op->hasTrait<OpTrait::ConstantLike>())
     return 0;
-  tt::LinearLayout layout = ttg::toLinearLayout(type);
-  int64_t registers = tt::actionRemoveBroadcastedRegs(layout)
-                          .apply(layout)
-                          .getInDimSize(StringAttr::get(type.getContext(),
-                                                        "register"));
-  return llvm::divideCeil(registers * getBitWidth(type), 32);
+  return countRegisters(type);
 }
 
 int64_t CostModel::ofGlobalAccess(Value pointers, RankedTensorType type) {

@@ -59,6 +59,43 @@ def LayoutReport : Pass<"layout-report", "::mlir::ModuleOp"> {
   ];
 }
 
+def LayoutMergeConversions : Pass<"layout-merge-conversions", "::mlir::ModuleOp"> {
+  let summary = "Merge chains of conversions and conversions that do the same.";
+  let description = [{
+    - A conversion of a converted value starts from the value itself.
+    - Of two conversions of one value into layouts that hold the same elements in the same
+      places, the later one takes the result of the earlier one. `cse` sees that only where
+      both layouts have one name and both conversions one block.
+  }];
+  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
+}
+
+def LayoutShrinkConversions : Pass<"layout-shrink-conversions", "::mlir::ModuleOp"> {
+  let summary = "Move conversions to where their tensor is smallest.";
+  let description = [{
+    A conversion goes below an op that narrows the elements, and above one that widens them,
+    adds a dimension or broadcasts, if nobody else uses what is in between.
+    `tritongpu-remove-layout-conversions` moves conversions above widening ops only where it
+    then removes them.
+  }];
+  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
+}
+
+def LayoutHoistConversions : Pass<"layout-hoist-conversions", "::mlir::ModuleOp"> {
+  let summary = "Take conversions out of loops.";
+  let description = [{
+    - A conversion of a value from outside of a loop is done once, before the loop. The
+      result then takes registers as long as the loop runs, so large ones stay.
+    - A value that a loop carries in one layout, and that the body converts to another first
+      and back last, is carried in the layout of the body.
+  }];
+  let options = [
+    Option<"maxRegisters", "max-registers", "int64_t", "32",
+           "Registers a thread that a value may take through a loop.">,
+  ];
+  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
+}
+
 def LayoutRematerialize : Pass<"layout-rematerialize", "::mlir::ModuleOp"> {
   let summary = "Compute values in the layouts they are converted to, where that is cheap.";
   let description = [{

@@ -26,9 +26,14 @@ PIPELINE = (
     .append("ttgir", "layout_lower")
 )
 
+# What `layout-optimize` is made of; for `triton_plugins.use`. Behind the last run of the stock
+# pass, which moves conversions too, and before those that order instructions.
 OPTIMIZE = Pipeline("layout optimize").insert_after(
     "ttgir",
     "remove_layout_conversions",
+    "layout_merge_conversions",
+    "layout_hoist_conversions",
     "layout_rematerialize",
+    "layout_shrink_conversions",
     occurrence="last",
 )
