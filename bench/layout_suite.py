@@ -76,7 +76,7 @@ def _tiles(m: int, n: int, k: int, bm: int, bn: int) -> dict[str, Any]:
 
 
 def _normalization() -> list[Case]:
-    rows, cols, tall = 16384, 1024, 4
+    rows, cols, tall = 131072, 1024, 4
     sizes = {"ROWS": tall, "BLOCK": cols}
     matrix, vector, statistic = _half(rows, cols), _half(cols), _out("fp32", rows)
     partial = _out("fp32", rows // tall, cols)
@@ -162,18 +162,18 @@ def _products() -> list[Case]:
         Case(
             "matmul_quant",
             kernels.matmul_quant,
-            (m // 128,),
-            {"a": a, "b": _half(k, 256), "w": _half(256), "c": _out("i8", m, 256)}
-            | {"scale": _out("fp32", m), "M": m, "K": k},
+            (65536 // 128,),
+            {"a": _half(65536, k), "b": _half(k, 256), "w": _half(256)}
+            | {"c": _out("i8", 65536, 256), "scale": _out("fp32", 65536), "M": 65536, "K": k},
             {"N": 256, "BM": 128, "BK": 64},
             num_warps=8,
         ),
         Case(
             "chained",
             kernels.chained,
-            (16384 // 128,),
-            {"a": _half(16384, 1024), "b": _half(1024, 128), "bias": _half(128)}
-            | {"c": _half(128, 128), "bias2": _half(128), "out": _out("fp16", 16384, 128)}
+            (131072 // 128,),
+            {"a": _half(131072, 1024), "b": _half(1024, 128), "bias": _half(128)}
+            | {"c": _half(128, 128), "bias2": _half(128), "out": _out("fp16", 131072, 128)}
             | {"K": 1024},
             {"BM": 128, "BK": 64, "H": 128, "D": 128},
             num_warps=8,

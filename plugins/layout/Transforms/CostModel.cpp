@@ -107,7 +107,8 @@ int64_t CostModel::ofArithmetic(Operation *op, RankedTensorType type) const {
   return countRegisters(type);
 }
 
-int64_t CostModel::ofGlobalAccess(Value pointers, RankedTensorType type) {
+int64_t CostModel::ofGlobalAccess(Value pointers, RankedTensorType type,
+                                  bool isStore) {
   MLIRContext *context = type.getContext();
   int64_t bytes = std::max(1, getBitWidth(type) / 8);
   tt::LinearLayout layout = ttg::toLinearLayout(type);
@@ -126,7 +127,9 @@ int64_t CostModel::ofGlobalAccess(Value pointers, RankedTensorType type) {
   WarpAccess access = getWarpAccess(layout, context, dim, vector, contiguity);
   int64_t sectors =
       access.runs * llvm::divideCeil(access.run * bytes, sectorBytes);
-  return access.instructions * (1 + sectors * sectorCost);
+  bool isPartial = isStore && access.run * bytes % sectorBytes;
+  return access.instructions *
+         (1 + sectors * sectorCost * (isPartial ? 2 : 1));
 }
 
 int64_t CostModel::getWeight(Operation *op) {

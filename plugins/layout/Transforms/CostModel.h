@@ -11,7 +11,8 @@
 //   barrier         32; a conversion through shared memory needs two
 //   global memory   1 for every instruction, and 2 for each sector of 32 bytes
 //                   that a warp touches with it, since the L2 cache gives a
-//                   multiprocessor 64 bytes in a clock
+//                   multiprocessor 64 bytes in a clock; twice that where a
+//                   store fills only a part of its sectors
 //
 // A loop counts 8 times, since its trip count is rarely known. Registers that
 // hold what another one holds are free.
@@ -37,7 +38,8 @@ public:
   int64_t ofArithmetic(mlir::Operation *op, mlir::RankedTensorType type) const;
   /// A load or store of `type` at pointers that have the axis information of
   /// `pointers`, whose own layout does not count.
-  int64_t ofGlobalAccess(mlir::Value pointers, mlir::RankedTensorType type);
+  int64_t ofGlobalAccess(mlir::Value pointers, mlir::RankedTensorType type,
+                         bool isStore);
   int64_t ofSharedAccess(const SharedAccess &access) const;
 
   /// How often an op runs, as the model sees it.

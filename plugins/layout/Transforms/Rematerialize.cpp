@@ -103,8 +103,9 @@ public:
       operands.push_back(&store.getMaskMutable()[0]);
     SmallVector<Slice> slices;
     int64_t cost =
-        costs.ofGlobalAccess(store.getPtr(), from) -
-        costs.ofGlobalAccess(store.getPtr(), getType(store.getValue()));
+        costs.ofGlobalAccess(store.getPtr(), from, /*isStore=*/true) -
+        costs.ofGlobalAccess(store.getPtr(), convert.getType(),
+                             /*isStore=*/true);
     cost *= CostModel::getWeight(store);
     for (OpOperand *operand : operands) {
       std::optional<Slice> slice = Slice::get(*operand, from.getEncoding());
@@ -129,7 +130,7 @@ public:
 private:
   int64_t getCost(Operation *op, RankedTensorType type) {
     if (auto load = dyn_cast<tt::LoadOp>(op))
-      return costs.ofGlobalAccess(load.getPtr(), type);
+      return costs.ofGlobalAccess(load.getPtr(), type, /*isStore=*/false);
     return costs.ofArithmetic(op, type);
   }
 
