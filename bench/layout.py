@@ -64,10 +64,7 @@ def run(case: Case, generator: torch.Generator, rounds: int, milliseconds: int) 
     for name, kernel in kernels.items():
         outputs[name], compiled = launch(case, kernel, arguments)
         counts[name] = layout.report(compiled).count("shared")
-    equal = all(
-        torch.equal(_bits(one), _bits(two))
-        for one, two in zip(outputs["stock"], outputs["optimized"], strict=True)
-    )
+    equal = same(outputs["stock"], outputs["optimized"])
     times = measure(
         {
             name: lambda kernel=kernel: launch(case, kernel, arguments, poison=False)
@@ -129,6 +126,14 @@ def launch(
     return [arguments[name].clone() for name in names] if poison else [], compiled
 
 
+def same(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> bool:
+    """Whether tensors are equal to the bit, NaNs too."""
+    return all(
+        torch.equal(a.view(torch.uint8), b.view(torch.uint8))
+        for a, b in zip(one, other, strict=True)
+    )
+
+
 def measure(
     contenders: Mapping[str, Callable[[], object]], rounds: int, milliseconds: int
 ) -> dict[str, list[float]]:
@@ -180,11 +185,6 @@ def _random(array: Array, generator: torch.Generator) -> torch.Tensor:
     return torch.randint(
         bounds.min, bounds.max + 1, shape, generator=generator, device="cuda", dtype=dtype
     )
-
-
-def _bits(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor as integers, so that NaNs compare equal to themselves."""
-    return tensor.view({1: torch.uint8, 2: torch.int16, 4: torch.int32}[tensor.element_size()])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Every plugin of this repository: //plugins/<name>."""
 
 PLUGINS = [
+    "layout",
     "sparsity24",
     "tlx",
 ]

@@ -12,6 +12,8 @@ ROOT = pathlib.Path(__file__).parents[1]
 
 # Page in docs/ -> what mlir-tblgen wrote, relative to the root.
 GENERATED = {
+    "layout_dialect.md": "plugins/layout/IR/layout.md",
+    "layout_passes.md": "plugins/layout/Transforms/Passes.md",
     "sparsity24_dialect.md": "plugins/sparsity24/IR/sparsity24.md",
     "sparsity24_passes.md": "plugins/sparsity24/Transforms/Passes.md",
     "tlx_dialect.md": "plugins/tlx/IR/tlx.md",

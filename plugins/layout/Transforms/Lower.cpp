@@ -1,3 +1,4 @@
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "plugins/layout/Transforms/Conversions.h"
 #include "plugins/layout/Transforms/Passes.h"
 #include "triton/Dialect/TritonGPU/IR/LinearLayoutConversions.h"
@@ -5,6 +6,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+namespace tt = mlir::triton;
 namespace ttg = mlir::triton::gpu;
 
 namespace layout {
@@ -51,18 +53,36 @@ Value createConversion(OpBuilder &builder, Location loc, Value source,
   return ttg::ConvertLayoutOp::create(builder, loc, type, source, forceShuffle);
 }
 
-Value createRoundTrip(OpBuilder &builder, Location loc, Value source,
-                      RankedTensorType type, Attribute shared) {
-  auto space = ttg::SharedMemorySpaceAttr::get(type.getContext());
-  auto bufferType = ttg::MemDescType::get(
-      type.getShape(), type.getElementType(), shared, space);
-  Value buffer = ttg::LocalAllocOp::create(builder, loc, bufferType, source);
-  return ttg::LocalLoadOp::create(builder, loc, type, buffer);
+/// Shared memory holds no pointers and nothing narrower than a byte.
+Type getStoredElement(Type element) {
+  MLIRContext *context = element.getContext();
+  if (isa<tt::PointerType>(element))
+    return IntegerType::get(context, 64);
+  return element.isInteger(1) ? IntegerType::get(context, 8) : element;
 }
 
-/// Buffers hold no pointers and nothing narrower than a byte.
-bool isStorable(Type element) {
-  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8;
+Value createRoundTrip(OpBuilder &builder, Location loc, Value source,
+                      RankedTensorType type, Attribute shared) {
+  Type element = getStoredElement(type.getElementType());
+  bool isPointer = isa<tt::PointerType>(type.getElementType());
+  bool isStored = element == type.getElementType();
+  if (!isStored) {
+    auto storedType = getType(source).clone(element);
+    source = isPointer
+                 ? Value(tt::PtrToIntOp::create(builder, loc, storedType,
+                                                source))
+                 : arith::ExtUIOp::create(builder, loc, storedType, source);
+  }
+  auto space = ttg::SharedMemorySpaceAttr::get(type.getContext());
+  auto bufferType =
+      ttg::MemDescType::get(type.getShape(), element, shared, space);
+  Value buffer = ttg::LocalAllocOp::create(builder, loc, bufferType, source);
+  Value loaded =
+      ttg::LocalLoadOp::create(builder, loc, type.clone(element), buffer);
+  if (isStored)
+    return loaded;
+  return isPointer ? Value(tt::IntToPtrOp::create(builder, loc, type, loaded))
+                   : arith::TruncIOp::create(builder, loc, type, loaded);
 }
 
 class Lowering {
@@ -119,11 +139,6 @@ private:
       replace(op, createConversion(builder, op.getLoc(), source, to, force));
       return success();
     }
-    if (!isStorable(to.getElementType()))
-      return op.emitError("elements of ")
-             << to.getElementType()
-             << " have no buffers in shared memory; use via='auto', or cast "
-                "them to int8 or int64 before";
     Attribute shared = op.getSharedAttr() ? op.getSharedAttr()
                                           : target.getSharedLayout(from, to);
     replace(op, createRoundTrip(builder, op.getLoc(), source, to, shared));
@@ -161,7 +176,9 @@ struct Lower : impl::LayoutLowerBase<Lower> {
     if (failed(target))
       return signalPassFailure();
     Lowering lowering(*target);
-    for (Operation *op : ops)
+    // The last ones first, since what an op becomes is a conversion that those
+    // behind it must not skip.
+    for (Operation *op : llvm::reverse(ops))
       if (failed(lowering.lower(op)))
         return signalPassFailure();
     eraseUnused(getOperation());

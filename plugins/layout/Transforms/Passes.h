@@ -3,6 +3,7 @@
 #ifndef LAYOUT_TRANSFORMS_PASSES_H
 #define LAYOUT_TRANSFORMS_PASSES_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Pass/Pass.h"
 #include "plugins/layout/IR/Layout.h"
 

@@ -36,7 +36,10 @@ def LayoutLower : Pass<"layout-lower", "::mlir::ModuleOp"> {
     A conversion that was chosen starts from the value before all conversions that led to
     it, so that layouts in between, which nobody asked for, cost nothing.
   }];
-  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::triton::gpu::TritonGPUDialect",
+  ];
 }
 
 def LayoutReport : Pass<"layout-report", "::mlir::ModuleOp"> {

@@ -1,5 +1,4 @@
 #include "plugins/layout/Transforms/Passes.h"
-#include "triton/Dialect/TritonGPU/IR/LinearLayoutConversions.h"
 #include "triton_plugin/DiagnosticRecorder.h"
 
 using namespace mlir;
@@ -17,32 +16,14 @@ namespace {
 LogicalResult checkFits(Operation *op, RankedTensorType type,
                         Attribute layout) {
   auto error = [&] {
-    return op->emitError("the layout ")
-           << layout << " does not fit a tensor of shape [" << type.getShape()
-           << "]: ";
+    return op->emitError("the layout does not fit a tensor of shape [")
+           << type.getShape() << "]: ";
   };
   auto &interface = *layout.getDialect()
                          .getRegisteredInterface<
                              tt::DialectVerifyTensorLayoutInterface>();
-  if (failed(interface.verifyTensorLayout(
-          layout, type.cloneWithEncoding(layout), op, error)))
-    return failure();
-  tt::LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
-  auto size = [&](StringRef dimension) {
-    auto name = StringAttr::get(op->getContext(), dimension);
-    return linear.hasInDim(name) ? linear.getInDimSize(name) : 1;
-  };
-  auto module = op->getParentOfType<ModuleOp>();
-  int threads = ttg::TritonGPUDialect::getThreadsPerWarp(module);
-  int warps = ttg::lookupNumWarps(op);
-  if (size("lane") != threads)
-    return error() << "it has " << size("lane")
-                   << " threads in a warp, but the target has " << threads;
-  if (size("warp") != warps)
-    return error() << "it has " << size("warp")
-                   << " warps, but here run " << warps
-                   << "; change the layout or num_warps";
-  return success();
+  return interface.verifyTensorLayout(layout, type.cloneWithEncoding(layout),
+                                      op, error);
 }
 
 /// True for values whose layout no stock pass decides any more.

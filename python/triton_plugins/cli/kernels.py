@@ -65,11 +65,11 @@ class Kernel:
         return [p.name for p in self.function.params if p.name not in given and not p.has_default]
 
 
-def add_target(parser: argparse.ArgumentParser) -> None:
+def add_target(parser: argparse.ArgumentParser, required: bool = True) -> None:
     """Adds the target and the options of the compilation."""
     parser.add_argument(
         "--target",
-        required=True,
+        required=required,
         type=_target,
         help="cuda:90 (or sm_90), hip:gfx950 (or gfx950), ...",
     )
@@ -174,8 +174,21 @@ def load_object(text: str) -> Any:
     return value
 
 
-def compiled(kernel: Kernel, target: GPUTarget, pipeline: Pipeline | None = None) -> CompiledKernel:
-    """Compiles a kernel inside a pipeline, without line information.
+def compiled(
+    kernel: Kernel,
+    target: GPUTarget,
+    pipeline: Pipeline | None = None,
+    *,
+    line_info: bool = False,
+) -> CompiledKernel:
+    """Compiles a kernel inside a pipeline.
+
+    Args:
+        kernel: The kernel with its arguments.
+        target: What to compile for.
+        pipeline: The pipeline around those of the kernel.
+        line_info: Whether the IR names the kernel's lines. They would fill every comparison with
+            what is no difference.
 
     Raises:
         UsageError: An argument has neither a type nor a value.
@@ -189,8 +202,7 @@ def compiled(kernel: Kernel, target: GPUTarget, pipeline: Pipeline | None = None
         )
     with ExitStack() as stack:
         stack.enter_context(knobs.compilation.scope())
-        # Line numbers would fill every comparison with what is no difference.
-        knobs.compilation.disable_line_info = True
+        knobs.compilation.disable_line_info = not line_info
         if pipeline is not None:
             stack.enter_context(pipeline)
         try:

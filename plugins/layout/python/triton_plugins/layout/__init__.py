@@ -29,6 +29,7 @@ from .layouts import (
     swizzled,
 )
 from .ops import assert_trivial, convert, like, pin, release
+from .picture import Holder, draw, holders, place
 from .pipeline import OPTIMIZE, PIPELINE
 from .report import Conversion, PlacedLayout, Report, SharedAccess, report, report_text
 
@@ -36,6 +37,7 @@ __all__ = [
     "OPTIMIZE",
     "PIPELINE",
     "Conversion",
+    "Holder",
     "Layout",
     "PlacedLayout",
     "Report",
@@ -45,6 +47,8 @@ __all__ = [
     "blocked",
     "convert",
     "dot_operand",
+    "draw",
+    "holders",
     "like",
     "linear",
     "mfma",
@@ -52,6 +56,7 @@ __all__ = [
     "nvmma",
     "padded",
     "pin",
+    "place",
     "release",
     "report",
     "report_text",

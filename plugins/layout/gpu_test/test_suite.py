@@ -1,0 +1,32 @@
+"""The suite of layout conversions on an NVIDIA GPU: the same numbers as stock, to the bit."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="needs PyTorch and an NVIDIA GPU; PyTorch cannot be imported"
+)
+
+import triton_plugins  # noqa: E402
+import triton_plugins.layout as layout  # noqa: E402
+from bench.layout import inputs, launch, same  # noqa: E402
+from bench.layout_suite import CASES  # noqa: E402
+
+HOPPER = (
+    torch.cuda.is_available()
+    and not torch.version.hip
+    and torch.cuda.get_device_capability()[0] == 9
+)
+pytestmark = [
+    pytest.mark.nvidia,
+    pytest.mark.skipif(not HOPPER, reason="needs a Hopper GPU; PyTorch finds none"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_numbers_are_those_of_stock(case):
+    arguments = inputs(case, torch.Generator("cuda"))
+    stock, _ = launch(case, case.kernel, arguments)
+    optimized, _ = launch(case, triton_plugins.use(layout.OPTIMIZE)(case.kernel), arguments)
+    assert same(stock, optimized)
