@@ -21,8 +21,10 @@ def tlx_matmul() -> harness.Matmul:
         raise RuntimeError("PyTorch finds no GPU here")
     arch = gpu_arch()
     # Imported here, so that the messages come without a plugin being loaded.
-    if arch in ("gfx942", "gfx950"):
+    if arch == "gfx942":
         from examples.amd_gemm_kernel import matmul
+    elif arch == "gfx950":
+        from examples.cdna4_gemm_kernel import matmul
     elif arch == "sm_90":
         from examples.hopper_gemm_kernel import matmul
     else:

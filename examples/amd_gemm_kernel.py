@@ -19,18 +19,33 @@ if TYPE_CHECKING:
 
 
 @triton.jit
+def consecutive_on_xcd(pid, count, XCDS: tl.constexpr):
+    """Numbers `count` programs so that each XCD has consecutive numbers.
+
+    Programs go to the XCDs in turn, and each XCD has an L2 cache of its own.
+    """
+    xcd, local = pid % XCDS, pid // XCDS
+    # The first `count % XCDS` XCDs have one program more than the others.
+    return xcd * (count // XCDS) + tl.minimum(xcd, count % XCDS) + local
+
+
+@triton.jit
+def tile_of_program(pid, tiles_m, tiles_n, GROUP_M: tl.constexpr, XCDS: tl.constexpr):
+    """The tile of a program: neighbours in groups of GROUP_M rows of tiles share what they read."""
+    pid = consecutive_on_xcd(pid, tiles_m * tiles_n, XCDS)
+    return tl.swizzle2d(pid // tiles_n, pid % tiles_n, tiles_m, tiles_n, GROUP_M)
+
+
+@triton.jit
 def amd_gemm(
     a_ptr, b_ptr, c_ptr, M, N, K,
     stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-    GROUP_M: tl.constexpr, NUM_STAGES: tl.constexpr,
+    GROUP_M: tl.constexpr, NUM_STAGES: tl.constexpr, XCDS: tl.constexpr,
 ):  # fmt: skip
     NUM_BUFFERS: tl.constexpr = NUM_STAGES - 1
-    # Neighbouring programs compute tiles of GROUP_M rows of tiles, so that what they read is still
-    # in the L2 cache.
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
-    pid = tl.program_id(0)
-    tile_m, tile_n = tl.swizzle2d(pid // tiles_n, pid % tiles_n, tiles_m, tiles_n, GROUP_M)
+    tile_m, tile_n = tile_of_program(tl.program_id(0), tiles_m, tiles_n, GROUP_M, XCDS)
 
     # A 64-bit scalar base and 32-bit offsets inside the tile: the base lives in scalar registers.
     rows, cols, depth = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK)
@@ -47,8 +62,8 @@ def amd_gemm(
 
     for stage in tl.range(0, NUM_BUFFERS, loop_unroll_factor=NUM_BUFFERS):
         left = K - stage * BK
-        a = tl.load(a_ptr + a_offsets, mask=row_mask & (depth[None, :] < left), other=0.0)
-        b = tl.load(b_ptr + b_offsets, mask=col_mask & (depth[:, None] < left), other=0.0)
+        a = tlx.buffer_load(a_ptr, a_offsets, row_mask & (depth[None, :] < left), other=0.0)
+        b = tlx.buffer_load(b_ptr, b_offsets, col_mask & (depth[:, None] < left), other=0.0)
         tlx.local_store(tlx.local_view(a_bufs, stage), a)
         tlx.local_store(tlx.local_view(b_bufs, stage), b)
         a_ptr += BK * stride_ak
@@ -57,14 +72,16 @@ def amd_gemm(
     acc = tl.zeros((BM, BN), tl.float32)
     for k in tl.range(0, tl.cdiv(K, BK), num_stages=0):
         left = K - (k + NUM_BUFFERS) * BK
-        a_next = tl.load(a_ptr + a_offsets, mask=row_mask & (depth[None, :] < left), other=0.0)
-        b_next = tl.load(b_ptr + b_offsets, mask=col_mask & (depth[:, None] < left), other=0.0)
+        a_next = tlx.buffer_load(a_ptr, a_offsets, row_mask & (depth[None, :] < left), other=0.0)
+        b_next = tlx.buffer_load(b_ptr, b_offsets, col_mask & (depth[:, None] < left), other=0.0)
 
         a_view = tlx.local_view(a_bufs, k % NUM_BUFFERS)
         b_view = tlx.local_view(b_bufs, k % NUM_BUFFERS)
         acc = tl.dot(tlx.local_load(a_view), tlx.local_load(b_view), acc)
 
         # The tiles of step k + NUM_BUFFERS take the place of those that were just multiplied.
+        # Stores that the scheduler moved up would wait for their loads in front of the MMAs.
+        tlx.amd_sched_barrier(0)
         tlx.local_store(a_view, a_next)
         tlx.local_store(b_view, b_next)
         a_ptr += BK * stride_ak
@@ -77,7 +94,7 @@ def amd_gemm(
     )
 
 
-CONSTANTS = {"BM": 256, "BN": 256, "BK": 32, "GROUP_M": 8, "NUM_STAGES": 3}
+CONSTANTS = {"BM": 256, "BN": 256, "BK": 32, "GROUP_M": 8, "NUM_STAGES": 3, "XCDS": 8}
 # For matrices that are not aligned: each element is loaded by itself, from an address of its own,
 # and smaller tiles keep the addresses in registers.
 UNALIGNED_CONSTANTS = CONSTANTS | {"BM": 128, "BN": 128}

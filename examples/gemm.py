@@ -21,7 +21,7 @@ import rich.table
 from triton.backends.compiler import GPUTarget
 
 import triton_plugins
-from examples import amd_gemm_kernel, hopper_gemm_kernel
+from examples import amd_gemm_kernel, cdna4_gemm_kernel, hopper_gemm_kernel
 from triton_plugins import machine_code
 
 DTYPES = {"float16": "fp16", "bfloat16": "bf16"}
@@ -41,7 +41,9 @@ class Target:
 TARGETS = {
     "sm_90a": Target(GPUTarget("cuda", 90, 32), hopper_gemm_kernel.hopper_gemm, hopper_gemm_kernel),
     "gfx942": Target(GPUTarget("hip", "gfx942", 64), amd_gemm_kernel.amd_gemm, amd_gemm_kernel),
-    "gfx950": Target(GPUTarget("hip", "gfx950", 64), amd_gemm_kernel.amd_gemm, amd_gemm_kernel),
+    "gfx950": Target(
+        GPUTarget("hip", "gfx950", 64), cdna4_gemm_kernel.cdna4_gemm, cdna4_gemm_kernel
+    ),
 }
 
 
@@ -123,13 +125,19 @@ def signature(m: int, n: int, k: int, dtype: str) -> dict[str, str]:
 def compile_for(target: Target, args: argparse.Namespace) -> Any:
     """Compiles a target's kernel without a GPU, as a launch on it would."""
     aligned = args.n % 16 == args.k % 16 == 0
+    if target.module is cdna4_gemm_kernel and not aligned:
+        # Its direct loads need aligned rows.
+        target = dataclasses.replace(TARGETS["gfx942"], gpu=target.gpu)
     constants = target.module.CONSTANTS if aligned else target.module.UNALIGNED_CONSTANTS
+    types = signature(args.m, args.n, args.k, args.dtype)
+    if target.module is cdna4_gemm_kernel:
+        types["stride_cs"] = "i32:16"
     # AMD's launches tell tensors below 2 GiB apart ("S"), for which 32-bit offsets are enough.
     elements = {"a_ptr": args.m * args.k, "b_ptr": args.k * args.n, "c_ptr": args.m * args.n}
     small = {name: "S" for name, count in elements.items() if 2 * count < 2**31}
     return triton_plugins.compile(
         target.kernel,
-        signature=signature(args.m, args.n, args.k, args.dtype),
+        signature=types,
         constexprs={"stride_ak": 1, "stride_bn": 1, "stride_cn": 1} | constants,
         target=target.gpu,
         options=target.module.OPTIONS,

@@ -1,0 +1,239 @@
+"""The AMD examples without a GPU: what their loops wait for, registers, LDS and its banks."""
+
+import itertools
+import re
+
+import pytest
+import triton
+
+import triton_plugins
+from examples import amd_attention_kernel, cdna4_gemm_kernel, gemm
+from triton_plugins import amdgcn_loops, machine_code
+
+AMD = ["gfx942", "gfx950"]
+LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("BUILD_WORKING_DIRECTORY", str(tmp_path))
+    with triton.knobs.cache.scope():
+        triton.knobs.cache.dir = str(tmp_path / "cache")
+        yield
+
+
+def compile_gemm(target: str, *arguments: str):
+    args = gemm.parse_args(["--target", target, *arguments])
+    return gemm.compile_for(gemm.TARGETS[target], args)
+
+
+def compile_attention(arch: str, head_dim: int, causal: bool, dtype: str = "fp16"):
+    constants, options = amd_attention_kernel.settings(arch, head_dim)
+    pointers = dict.fromkeys(("q_ptr", "k_ptr", "v_ptr", "o_ptr"), f"*{dtype}:16")
+    lengths = dict.fromkeys(("Q_LEN", "KV_LEN", "heads"), "i32") | {"scale": "fp32"}
+    rows = {"q": "m", "k": "n", "v": "n", "o": "m"}
+    strides = {
+        f"stride_{tensor}{dim}": "i32:16" for tensor in rows for dim in ("b", "h", rows[tensor])
+    }
+    return triton_plugins.compile(
+        amd_attention_kernel.amd_attention,
+        signature=pointers | lengths | strides,
+        constexprs={"CAUSAL": causal, "HEADS_PER_KV": 1} | constants,
+        target=arch,
+        options=options,
+    )
+
+
+def position(body, test) -> list[int]:
+    return [index for index, instruction in enumerate(body) if test(instruction)]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("target", AMD)
+def test_gemms_use_large_products_and_no_memory_for_registers(target, dtype):
+    kernel = compile_gemm(target, "--dtype", dtype)
+    code = machine_code.inspect(kernel)
+    shape = {"gfx942": "32x32x8", "gfx950": "16x16x32"}[target]
+    assert code.amdgcn.count(rf"v_mfma_f32_{shape}_?b?f16\w*") == code.amdgcn.count("v_mfma.*") > 0
+    resources = code.resources
+    assert resources.spills == resources.stack_bytes == 0
+    # Eight waves are two on each SIMD, which their registers must leave room for.
+    assert resources.occupancy >= 2
+    assert resources.shared_bytes <= LDS_BYTES[target]
+
+
+def test_the_loads_of_a_gemm_on_gfx942_arrive_while_it_multiplies():
+    (body,) = amdgcn_loops.innermost(compile_gemm("gfx942").asm["amdgcn"])
+    loads = position(body, lambda one: one.is_global_load)
+    products = position(body, lambda one: one.is_mfma)
+    waits = position(body, lambda one: "vmcnt" in one.waits)
+    stores = position(body, lambda one: one.opcode.startswith("ds_write"))
+    assert len(products) == 32
+    assert max(loads) < min(products)
+    assert max(products) < min(waits) < min(stores)
+
+
+def test_the_loop_of_a_gemm_on_gfx950_leaves_the_next_tiles_in_flight():
+    (body,) = amdgcn_loops.innermost(compile_gemm("gfx950").asm["amdgcn"])
+    loads = [one for one in body if one.is_global_load]
+    assert all(one.is_direct_to_lds and one.opcode == "buffer_load_dwordx4" for one in loads)
+    # Loads of one step, of the tiles that the other group of waves does not read next.
+    (waits,) = [one.waits for one in body if "vmcnt" in one.waits]
+    ahead = cdna4_gemm_kernel.CONSTANTS["NUM_BUFFERS"] - 1
+    assert waits["vmcnt"] == len(loads) * (ahead - 2) > 0
+
+    # Reads, a barrier, and products, so that the two groups are never in the same stage.
+    reads = position(body, lambda one: one.opcode.startswith("ds_read"))
+    products = position(body, lambda one: one.is_mfma)
+    barriers = position(body, lambda one: one.opcode == "s_barrier")
+    assert len(barriers) == 2
+    assert max(reads) < barriers[0] < min(products) <= max(products) < barriers[1]
+    # No product waits for LDS.
+    late = position(body, lambda one: "lgkmcnt" in one.waits)
+    assert max(late) < min(products)
+    assert not position(body, lambda one: one.opcode.startswith(("ds_write", "ds_bpermute")))
+
+
+@pytest.mark.parametrize("shape", [(4096, 4096, 4096), (512, 512, 512), (16, 1024, 16384)])
+def test_tiles_are_as_large_as_the_product_allows(shape):
+    m, n, k = shape
+    constants = cdna4_gemm_kernel.choose(m, n, k, compute_units=256)
+    tiles = -(-m // constants["BM"]) * -(-n // constants["BN"])
+    assert tiles * constants["SPLIT_K"] <= max(tiles, 256)
+    if shape == (4096, 4096, 4096):
+        assert constants == cdna4_gemm_kernel.CONSTANTS
+    elif m == 16:
+        assert constants["BM"] == 64 and constants["SPLIT_K"] == 16
+
+
+@pytest.mark.parametrize("constants", ["SMALL_CONSTANTS", "SHORT_CONSTANTS"])
+@pytest.mark.parametrize("columns", [False, True], ids=["rows", "columns"])
+def test_the_other_tiles_of_gfx950(constants, columns):
+    types = gemm.signature(512, 512, 512, "float16") | {"stride_cs": "i32:16"}
+    ones = {"stride_ak": 1, "stride_cn": 1, "stride_bk" if columns else "stride_bn": 1}
+    if columns:
+        types["stride_bn"] = types.pop("stride_bk")
+    types["c_ptr"] = "*fp32:16"
+    kernel = triton_plugins.compile(
+        cdna4_gemm_kernel.cdna4_gemm,
+        signature=types,
+        constexprs=ones | getattr(cdna4_gemm_kernel, constants) | {"SPLIT_K": 4},
+        target="gfx950",
+        options=cdna4_gemm_kernel.OPTIONS,
+    )
+    code = machine_code.inspect(kernel)
+    assert code.resources.spills == 0
+    assert code.resources.shared_bytes <= LDS_BYTES["gfx950"]
+    assert code.amdgcn.count("buffer_load_dwordx4 lds") > 0
+    assert code.amdgcn.count(r"buffer_load_(?!dwordx4 lds).*") == 0
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_dim", [64, 96, 128])
+@pytest.mark.parametrize("arch", AMD)
+def test_attention(arch, head_dim, causal):
+    kernel = compile_attention(arch, head_dim, causal)
+    resources = machine_code.inspect(kernel).resources
+    # What is moved to accumulation registers counts as spilled, and stays on the chip.
+    assert resources.stack_bytes == 0
+    assert resources.shared_bytes * 2 <= LDS_BYTES[arch]
+    if (arch, head_dim) != ("gfx942", 96):
+        assert resources.occupancy >= 2
+
+    constants, _ = amd_attention_kernel.settings(arch, head_dim)
+    bodies = amdgcn_loops.innermost(kernel.asm["amdgcn"])
+    # One loop for whole tiles, one for those with a mask.
+    assert len(bodies) == 2
+    for body in bodies:
+        products = position(body, lambda one: one.is_mfma)
+        # Q @ K and weights @ V are BM x BN x head_dim each, by 4 waves in pieces of 32 x 32: no
+        # more than the head dimension needs.
+        depth = 16 if arch == "gfx950" else 8
+        needed = 2 * constants["BM"] * constants["BN"] * head_dim // (4 * 32 * 32 * depth)
+        assert len(products) == needed
+        loads = position(body, lambda one: one.is_global_load)
+        waits = position(body, lambda one: "vmcnt" in one.waits)
+        direct = position(body, lambda one: one.is_direct_to_lds)
+        if arch == "gfx950":
+            # The next tile is under way from the wait for this one on.
+            assert direct == loads and max(waits) < min(loads)
+            assert not position(body, lambda one: one.opcode.startswith("ds_write"))
+        else:
+            assert not direct and max(loads) < max(products) < min(waits)
+
+
+def test_attention_tells_what_it_takes():
+    with pytest.raises(ValueError, match="head dimension of 64, 96 or 128.*but they are 80"):
+        amd_attention_kernel.settings("gfx950", 80)
+
+
+def offset_in_padded(layout: str, row: int, column: int) -> int:
+    """The element that a `padded_shared` layout puts a row and a column at."""
+    interval, padding = map(int, re.search(r"\[(\d+):\+(\d+)\]", layout).groups())
+    text = re.search(r"offset = \[(.*?)\], block", layout)[1]
+    bases = [tuple(map(int, pair)) for pair in re.findall(r"\[(\d+), (\d+)\]", text)]
+    # Each basis is a power of two in one dimension, so that it is taken or not.
+    offset = sum(1 << bit for bit, (r, c) in enumerate(bases) if row & r or column & c)
+    return offset + offset // interval * padding
+
+
+def offset_in_swizzled(layout: str, row: int, column: int, columns: int) -> int:
+    """The element that a `swizzled_shared` layout of rows puts a row and a column at."""
+    vec, per_phase, max_phase = (
+        int(re.search(rf"{name} = (\d+)", layout)[1]) for name in ("vec", "perPhase", "maxPhase")
+    )
+    group = column // vec ^ row // per_phase % max_phase
+    return row * columns + group * vec + column % vec
+
+
+def layout_of_buffer(kernel, shape: str) -> str:
+    name = re.search(rf"local_alloc.*memdesc<{shape}xf16, (#\w+),", kernel.asm["ttgir"])[1]
+    return re.search(rf"^{re.escape(name)} = (.*)$", kernel.asm["ttgir"], re.MULTILINE)[1]
+
+
+# The lanes whose 16-byte reads gfx950 serves at once, in a half wave: 16 of 64 banks of 4 bytes.
+GROUPS_OF_B128 = [
+    [*range(0, 4), *range(12, 16), *range(20, 28)],
+    [*range(4, 12), *range(16, 20), *range(28, 32)],
+]
+
+
+def test_direct_loads_fill_buffers_that_are_read_without_bank_conflicts():
+    kernel = compile_gemm("gfx950")
+    constants = cdna4_gemm_kernel.CONSTANTS
+    shape = f"{constants['NUM_BUFFERS']}x{constants['BM']}x{constants['BK']}"
+    layout = layout_of_buffer(kernel, shape)
+    assert layout.startswith("#ttg.padded_shared")
+    for start, half, group in itertools.product(range(0, 128, 16), (0, 32), GROUPS_OF_B128):
+        banks = []
+        for lane in (half + lane for lane in group):
+            # v_mfma_f32_16x16x32: lane l has row l % 16 and eight columns from 8 * (l / 16) on.
+            row, column = start + lane % 16, lane // 16 * 8
+            address = 2 * offset_in_padded(layout, row, column)
+            assert address % 16 == 0
+            banks += [(address // 4 + word) % 64 for word in range(4)]
+        assert len(set(banks)) == len(banks) == 64
+
+
+def test_a_wave_writes_consecutive_addresses_of_lds():
+    kernel = compile_gemm("gfx950")
+    constants = cdna4_gemm_kernel.CONSTANTS
+    shape = f"{constants['NUM_BUFFERS']}x{constants['BM']}x{constants['BK']}"
+    layout = layout_of_buffer(kernel, shape)
+    # 64 lanes of 8 elements: what one load of a wave writes lies between two gaps.
+    interval = int(re.search(r"\[(\d+):", layout)[1])
+    assert interval % (64 * 8) == 0
+
+
+def test_the_swizzled_buffers_of_gfx942_are_read_without_bank_conflicts():
+    kernel = compile_gemm("gfx942")
+    layout = layout_of_buffer(kernel, "2x256x32")
+    assert layout.startswith("#ttg.swizzled_shared")
+    for start, first in itertools.product(range(0, 128, 32), range(0, 64, 16)):
+        banks = []
+        for lane in range(first, first + 16):
+            # v_mfma_f32_32x32x8: lane l has row l % 32 and four columns from 4 * (l / 32) on.
+            row, column = start + lane % 32, lane // 32 * 4
+            address = 2 * offset_in_swizzled(layout, row, column, columns=32)
+            banks += [(address // 4 + word) % 32 for word in range(2)]
+        assert len(set(banks)) == len(banks) == 32
