@@ -59,15 +59,21 @@ def innermost(assembly: str) -> list[list[Instruction]]:
     bodies = []
     for start, line in enumerate(lines):
         label = re.match(r"(\.LBB\w+):", line)
-        # The comment is on the label's line or, where the block has several, on one that follows.
-        comments = "".join(lines[start : start + 4])
-        if label is None or "Inner Loop Header" not in comments:
+        if label is None or "Inner Loop Header" not in _with_comments(lines, start):
             continue
         back = re.compile(rf"\s+s_c?branch\w*\s+{re.escape(label[1])}\b")
         ends = [i for i in range(start, len(lines)) if back.match(lines[i])]
         if ends:
             bodies.append(_instructions(lines[start : ends[-1] + 1]))
     return bodies
+
+
+def _with_comments(lines: list[str], start: int) -> str:
+    """A line with those behind it that are comments, where a block in several loops goes on."""
+    end = start + 1
+    while end < len(lines) and lines[end].lstrip().startswith(";"):
+        end += 1
+    return "".join(lines[start:end])
 
 
 def _instructions(lines: list[str]) -> list[Instruction]:
