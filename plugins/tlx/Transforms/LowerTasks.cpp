@@ -7,11 +7,13 @@
 #include "plugins/tlx/Transforms/Tasks.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
+#include "triton/Dialect/TritonNvidiaGPU/IR/Dialect.h"
 #include "triton_plugin/DiagnosticRecorder.h"
 
 using namespace mlir;
 namespace tt = mlir::triton;
 namespace ttg = mlir::triton::gpu;
+namespace ttng = mlir::triton::nvidia_gpu;
 
 namespace tlx {
 
@@ -19,6 +21,22 @@ namespace tlx {
 #include "plugins/tlx/Transforms/Passes.h.inc"
 
 namespace {
+
+StringAttr getTarget(AsyncTasksOp tasks) {
+  auto module = tasks->getParentOfType<ModuleOp>();
+  return module->getAttrOfType<StringAttr>(ttg::AttrTargetName);
+}
+
+/// The compute capability of an NVIDIA GPU, as 90 for sm_90; otherwise 0.
+int getComputeCapability(AsyncTasksOp tasks) {
+  int capability = 0;
+  if (StringAttr target = getTarget(tasks)) {
+    StringRef name = target.getValue();
+    if (name.consume_front("cuda:"))
+      name.getAsInteger(10, capability);
+  }
+  return capability;
+}
 
 /// True if the value can be made again from nothing but scalars.
 bool isMadeOfScalars(Value value) {
@@ -152,6 +170,22 @@ void inlineDefaultTask(const TaskGroup &group) {
   tasks.erase();
 }
 
+/// What was written to buffers and barriers before the tasks is visible to the
+/// asynchronous proxy and to all warps in them. Tasks start together, but stock
+/// passes do not know that, and would put a fence and a barrier in front of
+/// every use in a task, in each turn of its loops.
+void publishBuffers(OpBuilder &builder, AsyncTasksOp tasks,
+                    ArrayRef<Value> captures) {
+  if (llvm::none_of(captures, [](Value value) {
+        return isa<BufferType>(value.getType());
+      }))
+    return;
+  if (getComputeCapability(tasks) >= 90)
+    ttng::FenceAsyncSharedOp::create(builder, tasks.getLoc(),
+                                     /*bCluster=*/false);
+  ttg::BarrierOp::create(builder, tasks.getLoc(), ttg::AddrSpace::Local);
+}
+
 LogicalResult lower(AsyncTasksOp tasks) {
   FailureOr<TaskGroup> group = collectTasks(tasks);
   if (failed(group))
@@ -175,6 +209,7 @@ LogicalResult lower(AsyncTasksOp tasks) {
   }
 
   OpBuilder builder(tasks);
+  publishBuffers(builder, tasks, captures.getArrayRef());
   auto specialize = ttg::WarpSpecializeOp::create(
       builder, tasks.getLoc(), /*resultTypes=*/TypeRange(), numWarps);
   if (!registers->empty())
@@ -209,12 +244,10 @@ LogicalResult checkPlace(AsyncTaskOp task) {
 }
 
 LogicalResult checkTarget(AsyncTasksOp tasks) {
-  auto module = tasks->getParentOfType<ModuleOp>();
-  auto target = module->getAttrOfType<StringAttr>(ttg::AttrTargetName);
-  if (!target || target.getValue().starts_with("cuda:"))
+  if (getComputeCapability(tasks) || !getTarget(tasks))
     return success();
   return tasks.emitError("tasks on warps of their own are not there on ")
-         << target.getValue()
+         << getTarget(tasks).getValue()
          << "; overlap the stages of a loop with tlx.warp_pipeline_stage";
 }
 

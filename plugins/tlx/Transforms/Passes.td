@@ -34,11 +34,15 @@ def TLXLowerTasks : Pass<"tlx-lower-tasks", "::mlir::ModuleOp"> {
       out in steps of 8 a thread to groups of four warps (PTX ISA, "setmaxnreg"). Stock
       `tritongpu-allocate-warp-groups` drops requests that do not fit without a word.
 
+    - Buffers that tasks share are made visible to all warps and to the asynchronous proxy once,
+      before the tasks start.
+
     It runs before `tlx-lower`, so that layouts are chosen for the warps that run the ops.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
     "::mlir::triton::gpu::TritonGPUDialect",
+    "::mlir::triton::nvidia_gpu::TritonNvidiaGPUDialect",
   ];
 }
 

@@ -17,7 +17,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #row>
     %buffers = tlx.local_alloc : !tlx.buffer<2x32x64xf32>
     // CHECK: [[BUFFERS:%.*]] = tlx.local_alloc
-    // CHECK: ttg.warp_specialize({{.*}}) attributes {requestedRegisters = array<i32: 208, 32>}
+    // CHECK-NEXT: ttng.fence_async_shared {bCluster = false}
+    // CHECK-NEXT: ttg.barrier local
+    // CHECK-NEXT: ttg.warp_specialize({{.*}}) attributes {requestedRegisters = array<i32: 208, 32>}
     tlx.async_tasks {
       // CHECK-NEXT: default {
       // CHECK-NEXT: tlx.local_view [[BUFFERS]][{{.*}}]

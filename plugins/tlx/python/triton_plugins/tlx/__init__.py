@@ -22,9 +22,34 @@ from .amd import (
     extract_slice,
     warp_pipeline_stage,
 )
+from .blackwell import (
+    CLCPipelineContext,
+    DummyTMEMLayoutEncoding,
+    async_dot_scaled,
+    clc_consumer,
+    clc_create_context,
+    clc_producer,
+    clc_response,
+    clc_response_type,
+    stoch_round,
+    subslice,
+    tcgen05_commit,
+    tensor_memory_layout_encoding,
+    tensor_memory_scales_layout_encoding,
+    tmem_copy,
+)
 from .buffer_ops import buffer_atomic_add, buffer_load, buffer_load_to_local, buffer_store
 from .copies import async_load, async_load_commit_group, async_load_wait_group
 from .dot import async_dot, async_dot_wait
+from .hints import (
+    amd_mfma_commit,
+    amd_register_class_anchor,
+    amd_register_resident,
+    amd_scheduled_mfma,
+    rematerialized_range,
+    warp_any,
+    warp_predicate,
+)
 from .layouts import (
     layout,
     layout_encoding,
@@ -55,18 +80,25 @@ from .register_layouts import (
 )
 from .resources import SharedMemoryError
 from .storage import reuse_group, reuse_group_type, storage_alias_spec, storage_kind
-from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase
+from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase, num_warps
 from .types import async_token, buffered_tensor
-from .utility import dtype_of, is_hip, size_of
+from .utility import dtype_of, get_fp8_format_name, is_hip, size_of
 
 __all__ = [
+    "CLCPipelineContext",
+    "DummyTMEMLayoutEncoding",
     "PIPELINE",
     "SharedMemoryError",
     "amd_iglp_opt",
+    "amd_mfma_commit",
     "amd_mfma_layout",
+    "amd_register_class_anchor",
+    "amd_register_resident",
     "amd_sched_barrier",
+    "amd_scheduled_mfma",
     "assume_uniform",
     "async_dot",
+    "async_dot_scaled",
     "async_dot_wait",
     "async_load",
     "async_load_commit_group",
@@ -80,10 +112,16 @@ __all__ = [
     "buffer_load_to_local",
     "buffer_store",
     "buffered_tensor",
+    "clc_consumer",
+    "clc_create_context",
+    "clc_producer",
+    "clc_response",
+    "clc_response_type",
     "dot_operand_layout",
     "dtype_of",
     "extract_slice",
     "get_bufidx_phase",
+    "get_fp8_format_name",
     "is_hip",
     "layout",
     "layout_encoding",
@@ -94,9 +132,11 @@ __all__ = [
     "local_store",
     "local_trans",
     "local_view",
+    "num_warps",
     "nv_mma_shared_layout_encoding",
     "padded_shared_layout_encoding",
     "release_layout",
+    "rematerialized_range",
     "require_layout",
     "reuse_group",
     "reuse_group_type",
@@ -104,12 +144,20 @@ __all__ = [
     "shared_linear_layout_encoding",
     "size_of",
     "slice_layout",
+    "stoch_round",
     "storage_alias_spec",
     "storage_kind",
+    "subslice",
     "swizzled_layout",
     "swizzled_shared_layout_encoding",
-    "zeros",
+    "tcgen05_commit",
+    "tensor_memory_layout_encoding",
+    "tensor_memory_scales_layout_encoding",
+    "tmem_copy",
+    "warp_any",
     "warp_pipeline_stage",
+    "warp_predicate",
+    "zeros",
 ]
 
 triton_plugins.load("tlx")

@@ -23,9 +23,9 @@ from triton_plugins import dsl
 from .arguments import constant, unwrap
 from .pipeline import PIPELINE
 
-# The replica that each function is being visited for. A function that a task calls has a semantic
-# object of its own, and is visited once for all replicas.
-_replicas: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+# What each function is being visited for. A function that a task calls has a semantic object of its
+# own, and is visited once for all replicas.
+_replicas: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 
 
 class _Tasks:
@@ -69,8 +69,9 @@ class _Task:
         # A name that a task assigns keeps its value for other tasks and after them.
         self._scope = enter_sub_region(self._generator)
         self._scope.__enter__()
-        _replicas[self._semantic] = replica
-        dsl.create_op(self._semantic, "tlx_async_task", replica=replica, **self._replicas[replica])
+        arguments = {"replica": replica, **self._replicas[replica]}
+        _replicas[self._semantic] = arguments
+        dsl.create_op(self._semantic, "tlx_async_task", **arguments)
 
     def _end(self) -> None:
         del _replicas[self._semantic]
@@ -161,8 +162,16 @@ def async_task_replica_id(_semantic=None) -> tl.constexpr | tl.tensor:
     """
     replica = _replicas.get(_semantic)
     if replica is not None:
-        return tl.constexpr(replica)
+        return tl.constexpr(replica["replica"])
     return tl.tensor(dsl.create_op(_semantic, "tlx_task_replica"), tl.int32)
+
+
+@dsl.op("tlx", PIPELINE)
+def num_warps(_semantic=None) -> tl.constexpr:
+    """Returns how many warps run the code: those of the task in the function that has it, else the
+    kernel's."""
+    task = _replicas.get(_semantic, {})
+    return tl.constexpr(task.get("num_warps") or _semantic.builder.options.num_warps)
 
 
 @triton.jit
