@@ -29,6 +29,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_lower_waits", tlx::createTLXLowerWaits>(),
     pass<"tlx_legalize_async_copy", tlx::createTLXLegalizeAsyncCopy>(),
     pass<"tlx_report_shared_memory", tlx::createTLXReportSharedMemory>(),
+    pass<"tlx_to_llvm", tlx::createTLXToLLVM>(),
     pass<"tlx_swizzle_buffers", tlx::createTLXSwizzleBuffers>(),
     pass<"tlx_make_buffer_ops", tlx::createTLXMakeBufferOps>(),
 };
@@ -45,6 +46,7 @@ constexpr triton_plugin::OpInfo ops[] = {
     op<"tlx_local_load", tlx::buildLocalLoad>(),
     op<"tlx_local_store", tlx::buildLocalStore>(),
     op<"tlx_async_load", tlx::buildAsyncLoad>(),
+    op<"tlx_async_store", tlx::buildAsyncStore>(),
     op<"tlx_async_commit", tlx::buildAsyncCommit>(),
     op<"tlx_async_wait", tlx::buildAsyncWait>(),
     // Layouts.

@@ -23,6 +23,7 @@ mlir::Value buildLocalReinterpret(triton_plugin::OpCall &call);
 mlir::Value buildLocalLoad(triton_plugin::OpCall &call);
 mlir::Value buildLocalStore(triton_plugin::OpCall &call);
 mlir::Value buildAsyncLoad(triton_plugin::OpCall &call);
+mlir::Value buildAsyncStore(triton_plugin::OpCall &call);
 mlir::Value buildAsyncCommit(triton_plugin::OpCall &call);
 mlir::Value buildAsyncWait(triton_plugin::OpCall &call);
 

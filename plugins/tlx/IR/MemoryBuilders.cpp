@@ -105,6 +105,15 @@ Value buildAsyncLoad(OpCall &call) {
       call.boolean("is_volatile"));
 }
 
+Value buildAsyncStore(OpCall &call) {
+  Value pointer = call.value("pointer");
+  if (!isa<triton::PointerType>(pointer.getType()))
+    call.fail("argument 'dst_global_ptr' must be one pointer");
+  call.create<AsyncStoreOp>(pointer, getBuffer(call, "buffer"),
+                            call.value("size"), /*predicate=*/Value());
+  return {};
+}
+
 Value buildAsyncCommit(OpCall &call) {
   return call.create<AsyncCommitOp>(getTokenType(call), call.values("tokens"));
 }

@@ -176,6 +176,20 @@ LogicalResult AsyncLoadOp::verify() {
                     getElementTypeOrSelf(pointee));
 }
 
+LogicalResult AsyncStoreOp::verify() {
+  APInt size;
+  if (!matchPattern(getSize(), m_ConstantInt(&size)))
+    return success();
+  if (size.isNegative() || size.getSExtValue() % 16 != 0)
+    return emitOpError("copies ")
+           << size.getSExtValue() << " bytes; the number must be a multiple of 16";
+  auto buffer = dyn_cast<BufferType>(getSource().getType());
+  if (buffer && size.getSExtValue() > buffer.getNumBytes())
+    return emitOpError("copies ") << size.getSExtValue() << " bytes of "
+                                  << buffer.getNumBytes();
+  return success();
+}
+
 LogicalResult AsyncWaitOp::verify() {
   if (static_cast<int32_t>(getPendings()) < 0)
     return emitOpError("cannot leave ")

@@ -179,4 +179,27 @@ def TLX_AsyncWaitOp : TLX_Op<"async_wait"> {
   let hasVerifier = 1;
 }
 
+def TLX_AsyncStoreOp : TLX_Op<"async_store"> {
+  let summary = "Start a copy of a buffer's first bytes to global memory.";
+  let description = [{
+    Copies `size` bytes, a multiple of 16, in the order in which they lie in memory; both sides
+    are aligned to 16 bytes. The copy has ended after an `async_descriptor_store_wait` that covers
+    it.
+
+    `tlx-lower` adds `predicate`, true in the warp that starts the copy. `tlx-to-llvm` makes it
+    `cp.async.bulk` (PTX ISA, "cp.async.bulk"), which sm_90 has.
+  }];
+  let arguments = (ins
+    Arg<TT_Ptr, "", [MemWrite<TLX_GlobalMemory>]>:$destination,
+    Arg<AnyTypeOf<[TLX_Buffer, TTG_MemDescType]>, "", [MemRead<TLX_SharedMemory>]>:$source,
+    I32:$size,
+    Optional<I1>:$predicate
+  );
+  let assemblyFormat = [{
+    $destination `,` $source `,` $size (`if` $predicate^)? attr-dict
+    `:` type($destination) `,` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TLX_MEMORYOPS_TD

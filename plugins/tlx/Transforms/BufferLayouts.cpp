@@ -179,6 +179,7 @@ private:
       for (OpOperand &use : member.getUses()) {
         BufferNeed need = getBufferNeed(use);
         nvmma |= need.nvmma;
+        plain = need.plain ? use.getOwner() : plain;
         if (need.order.empty())
           continue;
         Order wanted = toRoot(member, need.order);
@@ -198,6 +199,10 @@ private:
           return error;
         }
       }
+    if (nvmma && plain)
+      return plain->emitError("copies the bytes of a buffer as they lie in "
+                              "memory, but wgmma or TMA have them swizzled; "
+                              "use async_descriptor_store");
     return success();
   }
 
@@ -294,6 +299,8 @@ private:
   DenseMap<Value, Order> dimensions;
   Order order;
   bool nvmma = false;
+  /// An op that needs the buffers' bytes in the order of the elements.
+  Operation *plain = nullptr;
 };
 
 LogicalResult checkCalls(ModuleOp module) {

@@ -15,10 +15,11 @@ BufferNeed getNeedOfDot(AsyncDotOp dot, OpOperand &use) {
   if (!buffer)
     return {};
   if (buffer.getElementType().getIntOrFloatBitWidth() == 16)
-    return {/*nvmma=*/true, {}};
+    return {.nvmma = true};
   bool isA = &use == &dot.getAMutable();
-  return {/*nvmma=*/true,
-          isA ? SmallVector<unsigned>{1, 0} : SmallVector<unsigned>{0, 1}};
+  return {.nvmma = true,
+          .order = isA ? SmallVector<unsigned>{1, 0}
+                       : SmallVector<unsigned>{0, 1}};
 }
 
 } // namespace
@@ -26,6 +27,7 @@ BufferNeed getNeedOfDot(AsyncDotOp dot, OpOperand &use) {
 BufferNeed getBufferNeed(OpOperand &use) {
   return llvm::TypeSwitch<Operation *, BufferNeed>(use.getOwner())
       .Case([&](AsyncDotOp dot) { return getNeedOfDot(dot, use); })
+      .Case([](AsyncStoreOp) { return BufferNeed{.plain = true}; })
       .Default([](Operation *) { return BufferNeed(); });
 }
 

@@ -1,9 +1,12 @@
 #include "plugins/tlx/Transforms/Layouts.h"
 #include "plugins/tlx/Transforms/Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "triton/Dialect/TritonNvidiaGPU/IR/Dialect.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 namespace ttg = mlir::triton::gpu;
+namespace ttng = mlir::triton::nvidia_gpu;
 
 namespace tlx {
 
@@ -24,6 +27,18 @@ Operation *lowerStorage(OpBuilder &b, StorageAliasSpecOp op) {
   alloc.setAlignment(alignment);
   alloc->setAttr(managedAllocAttrName, b.getUnitAttr());
   return alloc;
+}
+
+/// Threads write through the generic proxy and the copy reads through the
+/// asynchronous one (PTX ISA, "Async proxy").
+Operation *lowerStore(OpBuilder &b, AsyncStoreOp op) {
+  Location loc = op.getLoc();
+  ttng::FenceAsyncSharedOp::create(b, loc, /*bCluster=*/false);
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, /*width=*/32);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        ttg::WarpIdOp::create(b, loc), zero);
+  return AsyncStoreOp::create(b, loc, op.getDestination(), op->getOperand(1),
+                              op.getSize(), isFirst);
 }
 
 } // namespace
@@ -74,6 +89,7 @@ LogicalResult lowerMemory(triton::FuncOp function) {
         b, op.getLoc(), op.getPointers(), op->getOperand(1), op.getMask(),
         op.getOther(), /*cachePolicy=*/Attribute(), op.getIsVolatile());
   });
+  replaceEach<AsyncStoreOp>(function, lowerStore);
   replaceEach<AsyncCommitOp>(function, [](OpBuilder &b, AsyncCommitOp op) {
     return ttg::AsyncCommitGroupOp::create(b, op.getLoc(), ValueRange());
   });

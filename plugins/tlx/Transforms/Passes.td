@@ -148,4 +148,14 @@ def TLXMakeBufferOps : Pass<"tlx-make-buffer-ops", "::mlir::ModuleOp"> {
   }];
 }
 
+def TLXToLLVM : Pass<"tlx-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Convert the ops that have no stock counterpart to LLVM.";
+  let description = [{
+    The stock conversion leaves ops alone that it does not know, with casts around them. This
+    takes their operands from before the casts and makes them inline assembly; the casts cancel
+    in the passes that follow.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TLX_PASSES_TD

@@ -200,3 +200,13 @@ def too_much(src, dst, BLOCK: tl.constexpr):
     tl.store(dst + offsets, tlx.local_load(first[0]))
     tl.store(dst + BLOCK + offsets, tlx.local_load(others[0]))
     tl.store(dst + 2 * BLOCK + offsets, tlx.local_load(others[1]))
+
+
+@triton.jit
+def stored_in_bulk(src, dst, size, BLOCK: tl.constexpr):
+    """Copies `size` bytes of the second of two blocks from shared memory."""
+    offsets = tl.arange(0, BLOCK)
+    buffers = tlx.local_alloc((BLOCK,), tlx.dtype_of(src), 2)
+    tlx.local_store(buffers[0], tl.zeros([BLOCK], tlx.dtype_of(src)))
+    tlx.local_store(buffers[1], tl.load(src + offsets))
+    tlx.async_store(dst, buffers[1], size)

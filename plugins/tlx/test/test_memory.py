@@ -117,3 +117,26 @@ def test_too_much_shared_memory_names_who_takes_it(target, block, limit):
         assert re.search(row, str(caught.value), re.MULTILINE)
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == str(caught.value)
+
+
+def test_one_lane_copies_in_bulk_what_all_have_written():
+    signature = FLOATS | {"size": "i32"}
+    ptx = compile(kernels.stored_in_bulk, HOPPER, signature, BLOCK=256).asm["ptx"]
+    copy = ptx.index("cp.async.bulk.global.shared::cta.bulk_group")
+    assert ptx.rindex("st.shared", 0, copy) < ptx.rindex("bar.sync", 0, copy)
+    assert "elect.sync" in ptx and "fence.proxy.async" in ptx[:copy]
+    assert "unrealized" not in ptx
+
+
+@pytest.mark.parametrize(
+    ("target", "size", "message"),
+    [
+        (HOPPER, 24, "24 bytes; the number must be a multiple of 16"),
+        (HOPPER, 2048, "copies 2048 bytes of 1024"),
+        (AMPERE, 16, "sm_90 has and sm80 has not"),
+        (MI300, 16, "sm_90 has and gfx942 has not"),
+    ],
+)
+def test_copies_in_bulk_that_cannot_be(target, size, message):
+    with pytest.raises(triton.compiler.errors.CompilationError, match=message):
+        compile(kernels.stored_in_bulk, target, FLOATS, BLOCK=256, size=size)

@@ -85,3 +85,21 @@ tt.func @elsewhere() {
   tlx.set_buffer_overlap %storage, %a {groups = {kind = "shared", size = 1 : i64, members = [0]}} : !tlx.buffer<1x64xf16>
   tt.return
 }
+
+// -----
+
+// CHECK: copies 24 bytes; the number must be a multiple of 16
+tt.func @odd_size(%p: !tt.ptr<f16>, %buffer: !tlx.buffer<64xf16>) {
+  %size = arith.constant 24 : i32
+  tlx.async_store %p, %buffer, %size : !tt.ptr<f16>, !tlx.buffer<64xf16>
+  tt.return
+}
+
+// -----
+
+// CHECK: copies 256 bytes of 128
+tt.func @more_than_there_is(%p: !tt.ptr<f16>, %buffer: !tlx.buffer<64xf16>) {
+  %size = arith.constant 256 : i32
+  tlx.async_store %p, %buffer, %size : !tt.ptr<f16>, !tlx.buffer<64xf16>
+  tt.return
+}

@@ -39,7 +39,7 @@ from .blackwell import (
     tmem_copy,
 )
 from .buffer_ops import buffer_atomic_add, buffer_load, buffer_load_to_local, buffer_store
-from .copies import async_load, async_load_commit_group, async_load_wait_group
+from .copies import async_load, async_load_commit_group, async_load_wait_group, async_store
 from .dot import async_dot, async_dot_wait
 from .hints import (
     amd_mfma_commit,
@@ -103,6 +103,7 @@ __all__ = [
     "async_load",
     "async_load_commit_group",
     "async_load_wait_group",
+    "async_store",
     "async_task",
     "async_task_replica_id",
     "async_tasks",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import triton.language as tl
+
 from triton_plugins import dsl
 
 from .arguments import buffer_of, constant, tokens_of, unwrap
@@ -77,3 +79,30 @@ def async_load_wait_group(pendings, tokens=(), _semantic=None) -> async_token:
         tokens=tokens_of(tokens),
     )
     return async_token(handle, async_token_type(handle.get_type()))
+
+
+@dsl.op("tlx", PIPELINE)
+def async_store(dst_global_ptr, src_smem, size, _semantic=None) -> None:
+    """Starts a copy of a buffer's first bytes to global memory (sm_90).
+
+    The bytes go as they lie in memory. The copy has ended after an `async_descriptor_store_wait`
+    that covers it, before which the buffer must not be written.
+
+    Args:
+        dst_global_ptr: One pointer, aligned to 16 bytes.
+        src_smem: A buffer (`local_view`) that is no operand of `async_dot` or a descriptor.
+        size: Number of bytes, an int or scalar int32 tensor, a multiple of 16.
+
+    Raises:
+        OpError: `size` is known and no multiple of 16, or more than the buffer has.
+        ValueError: The architecture has no such copy.
+    """
+    target = _semantic.builder.options
+    if target.backend_name != "cuda" or int(target.arch[2:]) < 90:
+        raise ValueError(
+            f"async_store needs cp.async.bulk, which sm_90 has and {target.arch} has not; use "
+            "tl.store of tlx.local_load there"
+        )
+    size = _semantic.to_tensor(unwrap(size)).to(tl.int32, _semantic=_semantic)
+    buffer = buffer_of(src_smem, "async_store")
+    dsl.create_op(_semantic, "tlx_async_store", pointer=dst_global_ptr, buffer=buffer, size=size)

@@ -22,6 +22,8 @@ ttgir  tlx_check_async_groups     waits that cannot wait are errors
 llir   allocate_shared_memory     stock
        tlx_report_shared_memory   who takes what, where it is too much
        check_shared_memory        makes it an exception
+       to_llvmir                  stock
+       tlx_to_llvm                what has no stock counterpart, on NVIDIA
 """
 
 from triton_plugins import Pipeline, on
@@ -41,5 +43,6 @@ PIPELINE = (
     .insert_after("ttgir", "move_up_prologue_loads", "tlx_make_buffer_ops", when=on("hip"))
     .append("ttgir", "tlx_lower_waits", "amd.ttgpuir.warp_pipeline", when=on("hip"))
     .insert_after("llir", "allocate_shared_memory_nv", *_AFTER_ALLOCATION, when=on("cuda"))
+    .insert_after("llir", "to_llvmir", "tlx_to_llvm", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory", *_AFTER_ALLOCATION, when=on("hip"))
 )
