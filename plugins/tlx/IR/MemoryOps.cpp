@@ -182,11 +182,12 @@ LogicalResult AsyncStoreOp::verify() {
     return success();
   if (size.isNegative() || size.getSExtValue() % 16 != 0)
     return emitOpError("copies ")
-           << size.getSExtValue() << " bytes; the number must be a multiple of 16";
+           << size.getSExtValue()
+           << " bytes; the number must be a multiple of 16";
   auto buffer = dyn_cast<BufferType>(getSource().getType());
   if (buffer && size.getSExtValue() > buffer.getNumBytes())
-    return emitOpError("copies ") << size.getSExtValue() << " bytes of "
-                                  << buffer.getNumBytes();
+    return emitOpError("copies ")
+           << size.getSExtValue() << " bytes of " << buffer.getNumBytes();
   return success();
 }
 

@@ -18,8 +18,8 @@ BufferNeed getNeedOfDot(AsyncDotOp dot, OpOperand &use) {
     return {.nvmma = true};
   bool isA = &use == &dot.getAMutable();
   return {.nvmma = true,
-          .order = isA ? SmallVector<unsigned>{1, 0}
-                       : SmallVector<unsigned>{0, 1}};
+          .order =
+              isA ? SmallVector<unsigned>{1, 0} : SmallVector<unsigned>{0, 1}};
 }
 
 } // namespace

@@ -1,6 +1,6 @@
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "plugins/tlx/Transforms/Layouts.h"
 #include "plugins/tlx/Transforms/Lowering.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "triton/Dialect/TritonNvidiaGPU/IR/Dialect.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -34,6 +34,7 @@ Operation *lowerStorage(OpBuilder &b, StorageAliasSpecOp op) {
 Operation *lowerStore(OpBuilder &b, AsyncStoreOp op) {
   Location loc = op.getLoc();
   ttng::FenceAsyncSharedOp::create(b, loc, /*bCluster=*/false);
+  ttg::BarrierOp::create(b, loc, ttg::AddrSpace::Local);
   Value zero = arith::ConstantIntOp::create(b, loc, 0, /*width=*/32);
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         ttg::WarpIdOp::create(b, loc), zero);

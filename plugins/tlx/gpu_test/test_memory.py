@@ -149,3 +149,12 @@ def test_attention_with_products_in_flight(d, m, n, num_warps, dtype):
     )
     exact = torch.softmax(q.double() @ k.double().T * scale, 1) @ v.double()
     assert (out.double() - exact).abs().max() <= 2 ** (-8 if dtype == torch.float16 else -5)
+
+
+@hopper
+@pytest.mark.parametrize("size", [16, 1008, 1024])
+def test_copies_in_bulk(size):
+    source, target = random(256), poisoned(256)
+    kernels.stored_in_bulk[(1,)](source, target, size, BLOCK=256)
+    assert torch.equal(target[: size // 4], source[: size // 4])
+    assert target[size // 4 :].isnan().all()
