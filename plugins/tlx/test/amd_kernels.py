@@ -93,3 +93,30 @@ def slices(src, dst, ROW: tl.constexpr, COL: tl.constexpr, ROWS: tl.constexpr, C
     whole = tl.load(src + tl.arange(0, 64)[:, None] * 64 + tl.arange(0, 64)[None, :])
     part = tlx.extract_slice(whole, (ROWS, COLS), (ROW, COL))
     tl.store(dst + tl.arange(0, ROWS)[:, None] * COLS + tl.arange(0, COLS)[None, :], part)
+
+
+@triton.jit
+def hinted(a, b, c, SIZE: tl.constexpr, ROLE: tl.constexpr, CLASS: tl.constexpr):
+    """A product with every hint."""
+    rows = tlx.rematerialized_range(0, SIZE, identity=1)
+    cols = tl.arange(0, SIZE)
+    offsets = rows[:, None] * SIZE + cols[None, :]
+    left = tlx.amd_register_resident(tl.load(a + offsets), register_class=CLASS)
+    right = tlx.amd_register_class_anchor(tl.load(b + offsets))
+    acc = tl.full((SIZE, SIZE), 1.0, tl.float32)
+    first = tlx.amd_scheduled_mfma(left, right, acc, ROLE, initialize=True)
+    second = tlx.amd_scheduled_mfma(left, right, first, ROLE, resident_operand=1)
+    first, second = tlx.amd_mfma_commit((first, second))
+    if tlx.warp_any(rows >= 0):
+        tl.store(c + offsets, first + second + tlx.num_warps())
+
+
+@triton.jit
+def copy_of_far_rows(src, dst, stride, rows, ROWS: tl.constexpr, COLS: tl.constexpr):
+    """Copies rows, which are any distance apart, through a buffer; the missing ones are zero."""
+    row, col = tl.arange(0, ROWS)[:, None], tl.arange(0, COLS)[None, :]
+    view = tlx.local_view(tlx.local_alloc((ROWS, COLS), tlx.dtype_of(src), 1), 0)
+    tlx.async_load(src + row.to(tl.int64) * stride + col, view, mask=row < rows)
+    tlx.async_load_commit_group()
+    tlx.async_load_wait_group(0)
+    tl.store(dst + row * COLS + col, tlx.local_load(view))

@@ -67,6 +67,14 @@ def test_buffer_loads_to_local_are_direct_on_gfx950():
     assert not instructions(code, r"buffer_load_\w+.*\blds")
 
 
+def test_a_masked_copy_writes_zeros_where_no_descriptor_does():
+    # Direct loads through pointers of 64 bits leave masked elements of the buffer alone.
+    signature = {"src": "*fp16:16", "dst": "*fp16:16", "stride": "i64:16", "rows": "i32"}
+    code = compile(amd_kernels.copy_of_far_rows, "gfx950", signature, ROWS=64, COLS=64)
+    assert instructions(code, "global_load_lds_dwordx4")
+    assert instructions(code, "ds_write_b128")
+
+
 @pytest.mark.parametrize("target", AMD)
 def test_buffer_atomics(target):
     signature = {"src": "*i32:16", "counts": "*i32:16", "n": "i32"}
@@ -128,6 +136,17 @@ def test_slices_are_parts_of_registers(target, part):
     row, col, rows, cols = part
     kernel = compile(amd_kernels.slices, target, FLOATS, ROW=row, COL=col, ROWS=rows, COLS=cols)
     assert re.search(rf"(tt|amdg)\.(buffer_)?store .*tensor<{rows}x{cols}x", kernel.asm["ttgir"])
+
+
+@pytest.mark.parametrize("target", AMD)
+def test_hints_about_registers_change_nothing(target):
+    signature = {"a": "*fp16:16", "b": "*fp16:16", "c": "*fp32:16"}
+    arguments = {"SIZE": 64, "ROLE": "persistent", "CLASS": "agpr"}
+    assert instructions(
+        compile(amd_kernels.hinted, target, signature, **arguments), r"v_mfma_f32_\w+"
+    )
+    with pytest.raises(triton.CompilationError, match="'accumulator_role' must be 'transient' or"):
+        compile(amd_kernels.hinted, target, signature, **arguments | {"ROLE": "long"})
 
 
 @pytest.mark.parametrize(
