@@ -145,7 +145,7 @@ def test_hints_about_registers_change_nothing(target):
     assert instructions(
         compile(amd_kernels.hinted, target, signature, **arguments), r"v_mfma_f32_\w+"
     )
-    with pytest.raises(triton.CompilationError, match="'accumulator_role' must be 'transient' or"):
+    with pytest.raises(triton.CompilationError, match="argument 'accumulator_role' must be"):
         compile(amd_kernels.hinted, target, signature, **arguments | {"ROLE": "long"})
 
 
