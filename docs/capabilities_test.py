@@ -1,4 +1,4 @@
-"""The tests that docs/capabilities.md names exist."""
+"""The tests that docs/capabilities.md and docs/tlx_amd.md name exist."""
 
 import ast
 import re
@@ -8,7 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).with_name("capabilities.md").read_text()
-NAMED = sorted(set(re.findall(r"`([\w/]+\.py::\w+)`", PAGE)))
+TABLES = PAGE + Path(__file__).with_name("tlx_amd.md").read_text()
+NAMED = sorted(set(re.findall(r"`([\w/]+\.py::\w+)`", TABLES)))
 
 
 @pytest.mark.parametrize("named", NAMED)
