@@ -52,6 +52,14 @@ constexpr triton_plugin::OpInfo ops[] = {
     // Layouts.
     op<"tlx_require_layout", tlx::buildRequireLayout>(),
     // Matrix products.
+    op<"tlx_alloc_barriers", tlx::buildAllocBarriers>(),
+    op<"tlx_barrier_wait", tlx::buildBarrierWait>(),
+    op<"tlx_barrier_arrive", tlx::buildBarrierArrive>(),
+    op<"tlx_barrier_expect", tlx::buildBarrierExpect>(),
+    op<"tlx_fence_async_shared", tlx::buildFenceAsyncShared>(),
+    op<"tlx_async_descriptor_load", tlx::buildAsyncDescriptorLoad>(),
+    op<"tlx_async_descriptor_store", tlx::buildAsyncDescriptorStore>(),
+    op<"tlx_async_descriptor_store_wait", tlx::buildAsyncDescriptorStoreWait>(),
     op<"tlx_async_dot", tlx::buildAsyncDot>(),
     op<"tlx_async_dot_wait", tlx::buildAsyncDotWait>(),
     // Tasks.

@@ -30,6 +30,18 @@ mlir::Value buildAsyncWait(triton_plugin::OpCall &call);
 // Layouts.
 mlir::Value buildRequireLayout(triton_plugin::OpCall &call);
 
+// Barriers.
+mlir::Value buildAllocBarriers(triton_plugin::OpCall &call);
+mlir::Value buildBarrierWait(triton_plugin::OpCall &call);
+mlir::Value buildBarrierArrive(triton_plugin::OpCall &call);
+mlir::Value buildBarrierExpect(triton_plugin::OpCall &call);
+mlir::Value buildFenceAsyncShared(triton_plugin::OpCall &call);
+
+// Descriptors.
+mlir::Value buildAsyncDescriptorLoad(triton_plugin::OpCall &call);
+mlir::Value buildAsyncDescriptorStore(triton_plugin::OpCall &call);
+mlir::Value buildAsyncDescriptorStoreWait(triton_plugin::OpCall &call);
+
 // Matrix products.
 mlir::Value buildAsyncDot(triton_plugin::OpCall &call);
 mlir::Value buildAsyncDotWait(triton_plugin::OpCall &call);

@@ -16,6 +16,14 @@
 #define GET_TYPEDEF_CLASSES
 #include "plugins/tlx/IR/TLXTypes.h.inc"
 
+namespace tlx {
+
+/// Whether the type is that of one barrier, which is a buffer of one 64-bit
+/// word.
+bool isBarrier(mlir::Type type);
+
+} // namespace tlx
+
 #define GET_OP_CLASSES
 #include "plugins/tlx/IR/TLXOps.h.inc"
 

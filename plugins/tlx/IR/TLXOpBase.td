@@ -11,6 +11,12 @@ include "plugins/tlx/IR/TLXTypes.td"
 def TLX_GlobalMemory : Resource<"::mlir::triton::GlobalMemory">;
 def TLX_SharedMemory : Resource<"::mlir::triton::gpu::SharedMemory">;
 
+def TLX_Barrier : Type<
+  CPred<"::tlx::isBarrier($_self)">,
+  "one barrier of tlx.alloc_barriers",
+  "::tlx::BufferType"
+>;
+
 class TLX_Op<string mnemonic, list<Trait> traits = []> : Op<TLX_Dialect, mnemonic, traits>;
 
 #endif // TLX_OPBASE_TD

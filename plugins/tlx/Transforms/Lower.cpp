@@ -16,6 +16,8 @@ namespace {
 constexpr LogicalResult (*lowerings[])(triton::FuncOp) = {
     lowerMemory,
     lowerLayouts,
+    lowerBarriers,
+    lowerDescriptors,
     lowerDots,
 };
 

@@ -16,6 +16,8 @@ namespace tlx {
 
 mlir::LogicalResult lowerMemory(mlir::triton::FuncOp function);
 mlir::LogicalResult lowerLayouts(mlir::triton::FuncOp function);
+mlir::LogicalResult lowerBarriers(mlir::triton::FuncOp function);
+mlir::LogicalResult lowerDescriptors(mlir::triton::FuncOp function);
 mlir::LogicalResult lowerDots(mlir::triton::FuncOp function);
 
 /// Replaces every op of one kind in the function, those in nested regions
