@@ -1,6 +1,6 @@
 //===- Layouts.h - Layouts of accumulators and buffers ----------*- C++ -*-===//
 //
-// The two halves of tlx-lower that decide. Both set the types of values in
+// The parts of tlx-lower that decide. They set the types of values in
 // place, so that the TLX ops around them are invalid until tlx-lower has
 // replaced them.
 //
@@ -31,6 +31,10 @@ mlir::LogicalResult planStorage(mlir::ModuleOp module);
 
 /// Gives every buffer, with the views of it, a shared-memory layout.
 mlir::LogicalResult setBufferLayouts(mlir::ModuleOp module);
+
+/// Gives every descriptor the layout of the buffers it fills or empties, which
+/// are known by then. Fails where these differ.
+mlir::LogicalResult setDescriptorLayouts(mlir::ModuleOp module);
 
 } // namespace tlx
 

@@ -40,7 +40,8 @@ struct Lower : impl::TLXLowerBase<Lower> {
     triton_plugin::DiagnosticRecorder recorder(module, getArgument());
     if (failed(checkTarget(module)) || failed(planStorage(module)) ||
         failed(setAccumulatorLayouts(module)) ||
-        failed(setBufferLayouts(module)))
+        failed(setBufferLayouts(module)) ||
+        failed(setDescriptorLayouts(module)))
       return signalPassFailure();
     for (auto function : module.getOps<triton::FuncOp>())
       for (auto lower : lowerings)

@@ -1,8 +1,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "plugins/tlx/Transforms/Layouts.h"
 #include "plugins/tlx/Transforms/Lowering.h"
+#include "plugins/tlx/Transforms/TiedValues.h"
 #include "triton/Dialect/TritonNvidiaGPU/IR/Dialect.h"
 
 using namespace mlir;
+namespace ttg = mlir::triton::gpu;
 namespace ttng = mlir::triton::nvidia_gpu;
 
 namespace tlx {
@@ -16,7 +19,63 @@ Attribute getCachePolicy(MLIRContext *context, triton::EvictionPolicy evict) {
                                       evict);
 }
 
+/// All values that a descriptor comes from or becomes, itself included.
+llvm::SetVector<Value> collectSame(Value descriptor) {
+  llvm::SetVector<Value> same;
+  same.insert(descriptor);
+  // The set grows while it is walked.
+  for (size_t i = 0; i < same.size(); ++i) {
+    Value value = same[i];
+    for (OpOperand *source : getSources(value))
+      same.insert(source->get());
+    for (OpOperand &use : value.getUses())
+      same.insert_range(getDestinations(use));
+  }
+  return same;
+}
+
+/// Gives a descriptor, with all values that are the same, the layout of a buffer.
+LogicalResult setLayout(Operation *op, Value descriptor, Attribute layout) {
+  for (Value value : collectSame(descriptor)) {
+    auto type = cast<triton::TensorDescType>(value.getType());
+    if (type.getSharedLayout() && type.getSharedLayout() != layout)
+      return op->emitError("copies a buffer of layout ")
+             << layout << " through a descriptor that is used with "
+             << type.getSharedLayout()
+             << " elsewhere; use one descriptor for each layout";
+    value.setType(triton::TensorDescType::get(type.getShape(),
+                                              type.getElementType(), layout));
+  }
+  return success();
+}
+
 } // namespace
+
+LogicalResult setDescriptorLayouts(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) -> WalkResult {
+    Value descriptor, buffer;
+    if (auto load = dyn_cast<AsyncDescriptorLoadOp>(op)) {
+      descriptor = load.getDescriptor();
+      buffer = load.getDestinationMutable().get();
+    } else if (auto store = dyn_cast<AsyncDescriptorStoreOp>(op)) {
+      descriptor = store.getDescriptor();
+      buffer = store.getSourceMutable().get();
+    } else {
+      return WalkResult::advance();
+    }
+    return setLayout(op, descriptor,
+                     cast<ttg::MemDescType>(buffer.getType()).getEncoding());
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  for (auto function : module.getOps<triton::FuncOp>())
+    if (!function.isExternal())
+      function.setType(
+          FunctionType::get(module.getContext(),
+                            function.getBody().front().getArgumentTypes(),
+                            function.getResultTypes()));
+  return success();
+}
 
 LogicalResult lowerDescriptors(triton::FuncOp function) {
   replaceEach<AsyncDescriptorLoadOp>(

@@ -22,6 +22,13 @@ from .amd import (
     extract_slice,
     warp_pipeline_stage,
 )
+from .barriers import (
+    alloc_barriers,
+    barrier_arrive,
+    barrier_expect_bytes,
+    barrier_wait,
+    fence_async_shared,
+)
 from .blackwell import (
     CLCPipelineContext,
     DummyTMEMLayoutEncoding,
@@ -40,6 +47,11 @@ from .blackwell import (
 )
 from .buffer_ops import buffer_atomic_add, buffer_load, buffer_load_to_local, buffer_store
 from .copies import async_load, async_load_commit_group, async_load_wait_group, async_store
+from .descriptors import (
+    async_descriptor_load,
+    async_descriptor_store,
+    async_descriptor_store_wait,
+)
 from .dot import async_dot, async_dot_wait
 from .hints import (
     amd_mfma_commit,
@@ -81,7 +93,7 @@ from .register_layouts import (
 from .resources import SharedMemoryError
 from .storage import reuse_group, reuse_group_type, storage_alias_spec, storage_kind
 from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase, num_warps
-from .types import async_token, buffered_tensor
+from .types import async_token, buffered_tensor, mbarrier
 from .utility import dtype_of, get_fp8_format_name, is_hip, size_of
 
 __all__ = [
@@ -89,6 +101,7 @@ __all__ = [
     "DummyTMEMLayoutEncoding",
     "PIPELINE",
     "SharedMemoryError",
+    "alloc_barriers",
     "amd_iglp_opt",
     "amd_mfma_commit",
     "amd_mfma_layout",
@@ -97,6 +110,9 @@ __all__ = [
     "amd_sched_barrier",
     "amd_scheduled_mfma",
     "assume_uniform",
+    "async_descriptor_load",
+    "async_descriptor_store",
+    "async_descriptor_store_wait",
     "async_dot",
     "async_dot_scaled",
     "async_dot_wait",
@@ -108,6 +124,9 @@ __all__ = [
     "async_task_replica_id",
     "async_tasks",
     "async_token",
+    "barrier_arrive",
+    "barrier_expect_bytes",
+    "barrier_wait",
     "buffer_atomic_add",
     "buffer_load",
     "buffer_load_to_local",
@@ -121,6 +140,7 @@ __all__ = [
     "dot_operand_layout",
     "dtype_of",
     "extract_slice",
+    "fence_async_shared",
     "get_bufidx_phase",
     "get_fp8_format_name",
     "is_hip",
@@ -133,6 +153,7 @@ __all__ = [
     "local_store",
     "local_trans",
     "local_view",
+    "mbarrier",
     "num_warps",
     "nv_mma_shared_layout_encoding",
     "padded_shared_layout_encoding",

@@ -6,7 +6,7 @@ from typing import Any
 
 import triton.language as tl
 
-from .types import async_token, buffered_tensor
+from .types import async_token, buffered_tensor, mbarrier
 
 
 def unwrap(value: Any) -> Any:
@@ -37,6 +37,30 @@ def buffer_of(value: Any, function: str) -> buffered_tensor:
     raise TypeError(
         f"{function} needs a buffer of tlx.local_alloc or tlx.local_view, but got {value!r}"
     )
+
+
+def barrier_of(value: Any, function: str) -> mbarrier:
+    """Returns an argument that must be one barrier.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    if not isinstance(value, mbarrier):
+        raise TypeError(f"{function} needs a barrier of tlx.alloc_barriers, but got {value!r}")
+    if value.type.num is not None:
+        raise TypeError(
+            f"{function} needs one barrier, but got {value.type.num}; take one by its index"
+        )
+    return value
+
+
+def predicate(value: Any, semantic: Any) -> tl.tensor | None:
+    """Returns an argument that says where an operation takes place as a scalar bool, or None
+    where it always does."""
+    value = unwrap(value)
+    if value is None or value is True:
+        return None
+    return semantic.to_tensor(value).to(tl.int1, _semantic=semantic)
 
 
 def tokens_of(tokens: Any) -> list[async_token]:

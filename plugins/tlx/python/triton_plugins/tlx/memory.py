@@ -10,7 +10,7 @@ from .arguments import buffer_of, constant, unwrap
 from .pipeline import PIPELINE
 from .register_layouts import layout_text, require_layout
 from .storage import check_storage, shared_storage, storage_kind
-from .types import buffered_tensor, buffered_tensor_type
+from .types import buffered_tensor, buffered_tensor_type, mbarrier
 
 
 @dsl.op("tlx", PIPELINE)
@@ -63,12 +63,14 @@ def local_view(local_allocated_buffers, buffer_idx, _semantic=None) -> buffered_
     """Returns the buffer with an index, which may be a run-time value.
 
     Args:
-        local_allocated_buffers: Result of `local_alloc`.
+        local_allocated_buffers: Result of `local_alloc` or `alloc_barriers`.
         buffer_idx: int or scalar int32 tensor in `[0, num)`. A run-time index is not checked.
 
     Raises:
         OpError: A constant index is out of range, or the first argument is one buffer already.
     """
+    if isinstance(local_allocated_buffers, mbarrier):
+        return local_allocated_buffers.__getitem__(buffer_idx, _semantic=_semantic)
     buffers = buffer_of(local_allocated_buffers, "local_view")
     return buffers.__getitem__(buffer_idx, _semantic=_semantic)
 

@@ -97,6 +97,37 @@ class buffered_tensor(_Handle):
         return self.type.element_ty
 
 
+class mbarrier_type(_HandleType):
+    """Type of `mbarrier`.
+
+    Attributes:
+        num: Number of barriers, or None for one of them.
+    """
+
+    def __init__(self, ir_type: ir.type, num: int | None):
+        super().__init__(ir_type)
+        self.num = num
+
+    def _unflatten_ir(self, handles: list[ir.value], cursor: int) -> tuple[mbarrier, int]:
+        return mbarrier(handles[cursor], self), cursor + 1
+
+    def mangle(self) -> str:
+        return "mbarrier" if self.num is None else f"mbarriers{self.num}"
+
+
+class mbarrier(_Handle):
+    """Barriers in shared memory (`alloc_barriers`), or one of them."""
+
+    type: mbarrier_type
+
+    @tl.core.builtin
+    def __getitem__(self, index, _semantic=None) -> mbarrier:
+        """Returns the barrier with an index, which may be a run-time value."""
+        index = _semantic.to_tensor(index).to(tl.int32, _semantic=_semantic)
+        handle = dsl.create_op(_semantic, "tlx_local_view", buffer=self, index=index)
+        return mbarrier(handle, mbarrier_type(handle.get_type(), None))
+
+
 class async_token_type(_HandleType):
     """Type of `async_token`."""
 

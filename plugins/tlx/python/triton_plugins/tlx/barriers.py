@@ -1,0 +1,97 @@
+"""Barriers in shared memory (mbarriers), which order tasks and asynchronous copies."""
+
+from __future__ import annotations
+
+import triton.language as tl
+
+from triton_plugins import dsl
+
+from .arguments import barrier_of, constant, predicate, unwrap
+from .pipeline import PIPELINE
+from .types import mbarrier, mbarrier_type
+
+
+@dsl.op("tlx", PIPELINE)
+def alloc_barriers(num_barriers, arrive_count=1, _semantic=None) -> mbarrier:
+    """Allocates barriers that are ready for use.
+
+    A barrier's phase ends once `arrive_count` arrivals have come and all bytes that
+    `barrier_expect_bytes` announced have been copied. Phases are counted modulo 2.
+
+    Args:
+        num_barriers: Number of barriers, known at compile time.
+        arrive_count: Arrivals that end a phase, known at compile time. `barrier_arrive` and
+            `barrier_expect_bytes` are one each, whatever the number of threads.
+
+    Returns:
+        The barriers; `barriers[i]` is one of them.
+    """
+    num = constant(num_barriers, "num_barriers")
+    handle = dsl.create_op(
+        _semantic,
+        "tlx_alloc_barriers",
+        num=num,
+        arrive_count=constant(arrive_count, "arrive_count"),
+    )
+    return mbarrier(handle, mbarrier_type(handle.get_type(), num))
+
+
+@dsl.op("tlx", PIPELINE)
+def barrier_wait(bar, phase, pred=None, _semantic=None) -> None:
+    """Waits until the barrier has ended the phase of a parity.
+
+    Args:
+        bar: One barrier.
+        phase: 0 or 1, also as a scalar tensor. A new barrier is in phase 0; waiting for phase 1
+            returns at once.
+        pred: Scalar bool; waits only where it is true.
+    """
+    phase = _semantic.to_tensor(unwrap(phase)).to(tl.int32, _semantic=_semantic)
+    dsl.create_op(
+        _semantic,
+        "tlx_barrier_wait",
+        barrier=barrier_of(bar, "barrier_wait"),
+        phase=phase,
+        pred=predicate(pred, _semantic),
+    )
+
+
+@dsl.op("tlx", PIPELINE)
+def barrier_arrive(bar, arrive_count=1, _semantic=None) -> None:
+    """Arrives at a barrier, once all threads of the task have come here.
+
+    Args:
+        bar: One barrier.
+        arrive_count: How many arrivals to make, known at compile time.
+    """
+    dsl.create_op(
+        _semantic,
+        "tlx_barrier_arrive",
+        barrier=barrier_of(bar, "barrier_arrive"),
+        count=constant(arrive_count, "arrive_count"),
+    )
+
+
+@dsl.op("tlx", PIPELINE)
+def barrier_expect_bytes(bar, size, pred=None, _semantic=None) -> None:
+    """Arrives at a barrier and announces bytes that copies will bring in this phase.
+
+    Args:
+        bar: One barrier.
+        size: Bytes of all copies of the phase together, known at compile time.
+        pred: Scalar bool; does it only where it is true.
+    """
+    dsl.create_op(
+        _semantic,
+        "tlx_barrier_expect",
+        barrier=barrier_of(bar, "barrier_expect_bytes"),
+        bytes=constant(size, "size"),
+        pred=predicate(pred, _semantic),
+    )
+
+
+@dsl.op("tlx", PIPELINE)
+def fence_async_shared(_semantic=None) -> None:
+    """Makes what the task's threads wrote to shared memory visible to asynchronous copies and
+    matrix products."""
+    dsl.create_op(_semantic, "tlx_fence_async_shared")
