@@ -65,7 +65,7 @@ tt.func @offsets(%descriptor: !tt.tensordesc<64x64xf16>, %buffer: !tlx.buffer<64
 
 // -----
 
-// CHECK: error: 'tlx.async_descriptor_store' op cannot reduce 'f32' by xor in global memory
+// CHECK: error: 'tlx.async_descriptor_store' op cannot reduce 'f32' by or in global memory
 tt.func @reduce(%descriptor: !tt.tensordesc<64x64xf32>, %buffer: !tlx.buffer<64x64xf32>, %i: i32) {
   tlx.async_descriptor_store %descriptor[%i, %i], %buffer {reduce = 7 : i32} : !tt.tensordesc<64x64xf32>, !tlx.buffer<64x64xf32>
   tt.return
