@@ -38,6 +38,17 @@ unsigned getAccessWidth(ttg::AsyncCopyGlobalToLocalOp copy,
   return elements * bits / 8;
 }
 
+/// True if a buffer is too small for a direct load to LDS: each lane of a wave
+/// writes 4 bytes or more, and a wave does not leave lanes out.
+bool isSmallerThanWave(ttg::AsyncCopyGlobalToLocalOp copy) {
+  auto module = copy->getParentOfType<ModuleOp>();
+  if (!getAMDArch(module))
+    return false;
+  ttg::MemDescType buffer = copy.getResult().getType();
+  int64_t bytes = buffer.getNumElements() * buffer.getElementTypeBitWidth() / 8;
+  return bytes < 4 * ttg::TritonGPUDialect::getThreadsPerWarp(module);
+}
+
 /// Says that masked elements are zeros, where the copy leaves them out.
 void fillMasked(ttg::AsyncCopyGlobalToLocalOp copy) {
   if (!copy.getMask() || copy.getOther())
@@ -74,6 +85,7 @@ struct LegalizeAsyncCopy : impl::TLXLegalizeAsyncCopyBase<LegalizeAsyncCopy> {
     module.walk([&](ttg::AsyncCopyGlobalToLocalOp copy) {
       unsigned width = getAccessWidth(copy, axisInfo);
       bool fits = llvm::any_of(widths, [&](unsigned w) { return w <= width; });
+      fits &= !isSmallerThanWave(copy);
       (fits ? wide : narrow).push_back(copy);
     });
     // `cp.async` writes zeros for what is masked off. Loads do not, nor do

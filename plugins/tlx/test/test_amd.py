@@ -179,7 +179,7 @@ def test_other_targets_are_told_what_is_needed(kernel, signature, constexprs, na
 
 @pytest.mark.parametrize("dtype", ["i8", "fp16", "fp32"])
 @pytest.mark.parametrize("divisibility", ["", ":16"])
-@pytest.mark.parametrize("block", [64, 128, 256, 1024, 8192])
+@pytest.mark.parametrize("block", [16, 128, 256, 1024, 8192])
 @pytest.mark.parametrize("target", AMD)
 def test_copies_of_every_width_and_alignment(target, block, divisibility, dtype):
     pointer = f"*{dtype}{divisibility}"

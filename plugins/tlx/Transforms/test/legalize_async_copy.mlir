@@ -69,4 +69,13 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %token = ttg.async_copy_global_to_local %pointers, %buffer mask %mask : tensor<64x64x!tt.ptr<f32>, #blocked> -> <64x64xf32, #shared, #smem, mutable>
     tt.return
   }
+
+  // 128 bytes are not what the 64 lanes of a wave write.
+  // CHECK-LABEL: @small
+  tt.func @small(%pointers: tensor<4x8x!tt.ptr<f32>, #blocked>, %buffer: !ttg.memdesc<4x8xf32, #shared, #smem, mutable>) {
+    // CHECK: tt.load
+    // CHECK-NOT: async_copy
+    %token = ttg.async_copy_global_to_local %pointers, %buffer : tensor<4x8x!tt.ptr<f32>, #blocked> -> <4x8xf32, #shared, #smem, mutable>
+    tt.return
+  }
 }
