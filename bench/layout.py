@@ -50,7 +50,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     rich.print(table(results))
     if args.out:
         harness.write_json(
-            args.out, "layout", ["python", "-m", "bench.layout", *sys.argv[1:]], results
+            args.out,
+            "layout",
+            ["python", "-m", "bench.layout", *(sys.argv[1:] if argv is None else argv)],
+            results,
         )
     return 0 if all(result["equal"] for result in results) else 1
 

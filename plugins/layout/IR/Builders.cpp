@@ -13,8 +13,9 @@ Value getTensor(OpCall &call, StringRef argument) {
   Value value = call.value(argument);
   if (isa<RankedTensorType>(value.getType()))
     return value;
-  call.fail("argument '" + argument + "' must be a tensor, but is a scalar, "
-                                      "which has no layout");
+  call.fail("argument '" + argument +
+            "' must be a tensor, but is a scalar, "
+            "which has no layout");
 }
 
 /// A layout, which the Python side spells as MLIR does; null if not given.

@@ -19,8 +19,7 @@
 
 namespace layout {
 
-/// The layout of a tensor as it is without conversions: that of the value that
-/// the conversions above `value` start from.
+/// The value that the conversions which led to `value` start from.
 mlir::Value skipConversions(mlir::Value value);
 
 } // namespace layout

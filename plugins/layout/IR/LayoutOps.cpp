@@ -29,8 +29,7 @@ template <typename OpT> LogicalResult verifyTarget(OpT op) {
              << like.getRank() << " for a tensor of rank " << source.getRank();
     return success();
   }
-  auto layout =
-      dyn_cast<ttg::DistributedEncodingTrait>(op.getLayoutAttr());
+  auto layout = dyn_cast<ttg::DistributedEncodingTrait>(op.getLayoutAttr());
   if (!layout)
     return op.emitOpError("needs a layout of registers, but got ")
            << op.getLayoutAttr();

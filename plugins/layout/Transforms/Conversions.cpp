@@ -44,9 +44,9 @@ bool hasMoves(const LinearLayout &conversion, MLIRContext *context,
                             dim(context, dimension));
 }
 
-/// The elements that a thread can move at once between registers and memory.
+/// What a thread can move at once between registers and memory.
 int getVectorBits(const LinearLayout &registers, const LinearLayout &memory,
-                  int bitWidth, MLIRContext *context) {
+                  int bitWidth) {
   LinearLayout offsets = registers.invertAndCompose(memory);
   int elements = offsets.getNumConsecutiveInOut();
   return std::min(128, elements * bitWidth);
@@ -120,8 +120,8 @@ Conversion Target::analyze(ttg::ConvertLayoutOp op) const {
   int vectorBits = ttg::getVecBitwidthLdSt(source, target, bitWidth);
   auto [loadTile, storeTile] = info->getSharedLdStTiles(vectorBits);
   int banks = info->getSharedMemoryBanks();
-  LinearLayout memory = ttg::optimalSwizzlingLdSt(
-      source, target, bitWidth, banks, storeTile, loadTile);
+  LinearLayout memory = ttg::optimalSwizzlingLdSt(source, target, bitWidth,
+                                                  banks, storeTile, loadTile);
   auto [loadConflicts, storeConflicts] = ttg::bankConflictsLdSt(
       source, target, memory, bitWidth, banks, storeTile, loadTile);
   conversion.store = {vectorBits, storeConflicts,
@@ -138,8 +138,8 @@ Conversion Target::analyze(RankedTensorType from, RankedTensorType to) const {
   // Triton's analysis takes an op; this one stands in no block.
   OpBuilder builder(from.getContext());
   Location loc = builder.getUnknownLoc();
-  auto source = UnrealizedConversionCastOp::create(builder, loc, from,
-                                                   ValueRange());
+  auto source =
+      UnrealizedConversionCastOp::create(builder, loc, from, ValueRange());
   auto op = ttg::ConvertLayoutOp::create(builder, loc, to, source.getResult(0));
   Conversion conversion = analyze(op);
   op.erase();
@@ -154,7 +154,7 @@ SharedAccess Target::analyzeAccess(RankedTensorType registers,
   int bitWidth = getBitWidth(registers);
   LinearLayout layout = getDistinct(registers);
   LinearLayout memory = ttg::toLinearLayoutIgnoringPadding(buffer);
-  int vectorBits = getVectorBits(layout, memory, bitWidth, context);
+  int vectorBits = getVectorBits(layout, memory, bitWidth);
   auto [loadTile, storeTile] = info->getSharedLdStTiles(vectorBits);
   int conflicts = ttg::bankConflictsMemDesc(layout, memory, bitWidth,
                                             info->getSharedMemoryBanks(),
@@ -170,9 +170,9 @@ Attribute Target::getSharedLayout(RankedTensorType from,
   LinearLayout source = getDistinct(from), target = getDistinct(to);
   int vectorBits = ttg::getVecBitwidthLdSt(source, target, bitWidth);
   auto [loadTile, storeTile] = info->getSharedLdStTiles(vectorBits);
-  LinearLayout memory = ttg::optimalSwizzlingLdSt(
-      source, target, bitWidth, info->getSharedMemoryBanks(), storeTile,
-      loadTile);
+  LinearLayout memory = ttg::optimalSwizzlingLdSt(source, target, bitWidth,
+                                                  info->getSharedMemoryBanks(),
+                                                  storeTile, loadTile);
   // What Triton's lowering uses part by part is one buffer here.
   auto offset = dim(context, "offset"), block = dim(context, "block");
   memory = memory.transposeIns({dim(context, "vector"), dim(context, "bank"),

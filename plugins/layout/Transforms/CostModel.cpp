@@ -20,8 +20,7 @@ constexpr int64_t sectorBytes = 32;
 
 int getBitWidth(RankedTensorType type) {
   Type element = type.getElementType();
-  return isa<tt::PointerType>(element) ? 64
-                                       : element.getIntOrFloatBitWidth();
+  return isa<tt::PointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
 }
 
 /// What one instruction of a warp touches in memory.
@@ -65,8 +64,9 @@ WarpAccess getWarpAccess(const tt::LinearLayout &layout, MLIRContext *context,
     if (!isBroadcast(basis))
       rest.push_back(basis);
   while (access.run < maxRun) {
-    auto *next = llvm::find_if(
-        rest, [&](ArrayRef<int32_t> basis) { return isStep(basis, access.run); });
+    auto *next = llvm::find_if(rest, [&](ArrayRef<int32_t> basis) {
+      return isStep(basis, access.run);
+    });
     if (next == rest.end())
       break;
     rest.erase(next);
@@ -128,8 +128,7 @@ int64_t CostModel::ofGlobalAccess(Value pointers, RankedTensorType type,
   int64_t sectors =
       access.runs * llvm::divideCeil(access.run * bytes, sectorBytes);
   bool isPartial = isStore && access.run * bytes % sectorBytes;
-  return access.instructions *
-         (1 + sectors * sectorCost * (isPartial ? 2 : 1));
+  return access.instructions * (1 + sectors * sectorCost * (isPartial ? 2 : 1));
 }
 
 int64_t CostModel::getWeight(Operation *op) {

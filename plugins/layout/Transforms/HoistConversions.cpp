@@ -35,8 +35,8 @@ struct Carried {
 std::optional<Carried> matchCarried(scf::ForOp loop, unsigned index) {
   BlockArgument argument = loop.getRegionIterArgs()[index];
   auto type = dyn_cast<RankedTensorType>(argument.getType());
-  auto last = loop.getYieldedValues()[index]
-                  .getDefiningOp<ttg::ConvertLayoutOp>();
+  auto last =
+      loop.getYieldedValues()[index].getDefiningOp<ttg::ConvertLayoutOp>();
   if (!type || !argument.hasOneUse() || !last || !last->hasOneUse())
     return std::nullopt;
   auto first = dyn_cast<ttg::ConvertLayoutOp>(*argument.user_begin());
@@ -53,8 +53,8 @@ void carryConverted(Carried carried) {
   RankedTensorType type = carried.first.getType();
   OpBuilder builder(loop);
   OpOperand &init = loop.getInitArgsMutable()[carried.index];
-  init.set(ttg::ConvertLayoutOp::create(builder, loop.getLoc(), type,
-                                        init.get()));
+  init.set(
+      ttg::ConvertLayoutOp::create(builder, loop.getLoc(), type, init.get()));
 
   Value result = loop.getResult(carried.index);
   auto oldType = cast<RankedTensorType>(result.getType());
@@ -69,8 +69,8 @@ void carryConverted(Carried carried) {
   if (result.use_empty())
     return;
   builder.setInsertionPointAfter(loop);
-  auto back = ttg::ConvertLayoutOp::create(builder, loop.getLoc(), oldType,
-                                           result);
+  auto back =
+      ttg::ConvertLayoutOp::create(builder, loop.getLoc(), oldType, result);
   result.replaceAllUsesExcept(back, back);
 }
 

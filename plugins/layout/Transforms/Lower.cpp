@@ -68,10 +68,10 @@ Value createRoundTrip(OpBuilder &builder, Location loc, Value source,
   bool isStored = element == type.getElementType();
   if (!isStored) {
     auto storedType = getType(source).clone(element);
-    source = isPointer
-                 ? Value(tt::PtrToIntOp::create(builder, loc, storedType,
-                                                source))
-                 : arith::ExtUIOp::create(builder, loc, storedType, source);
+    source =
+        isPointer
+            ? Value(tt::PtrToIntOp::create(builder, loc, storedType, source))
+            : arith::ExtUIOp::create(builder, loc, storedType, source);
   }
   auto space = ttg::SharedMemorySpaceAttr::get(type.getContext());
   auto bufferType =

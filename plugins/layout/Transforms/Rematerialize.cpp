@@ -46,13 +46,13 @@ struct Slice {
   /// Nothing if a part of it cannot be computed in another layout.
   static std::optional<Slice> get(OpOperand &root, Attribute layout) {
     Slice slice;
-    if (failed(getConvertBackwardSlice(root, slice.values, layout,
-                                       slice.layouts)))
+    if (failed(
+            getConvertBackwardSlice(root, slice.values, layout, slice.layouts)))
       return std::nullopt;
     for (Value value : slice.values)
       if (!value.getDefiningOp() || !canRepeat(value.getDefiningOp()))
         return std::nullopt;
-    slice.values = multiRootTopologicalSort(slice.values);
+    slice.values = sort(slice.values);
     return slice;
   }
 
@@ -61,8 +61,7 @@ struct Slice {
   }
 
 private:
-  static SetVector<Value>
-  multiRootTopologicalSort(const SetVector<Value> &values) {
+  static SetVector<Value> sort(const SetVector<Value> &values) {
     SetVector<Operation *> ops;
     for (Value value : values)
       ops.insert(value.getDefiningOp());
@@ -157,9 +156,8 @@ private:
       builder.setInsertionPointAfter(op);
       if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
         auto splat = cast<SplatElementsAttr>(constant.getValue());
-        mapping.map(value, arith::ConstantOp::create(
-                               builder, op->getLoc(),
-                               splat.resizeSplat(type)));
+        mapping.map(value, arith::ConstantOp::create(builder, op->getLoc(),
+                                                     splat.resizeSplat(type)));
         continue;
       }
       Operation *clone = builder.clone(*op, mapping);

@@ -19,9 +19,9 @@ LogicalResult checkFits(Operation *op, RankedTensorType type,
     return op->emitError("the layout does not fit a tensor of shape [")
            << type.getShape() << "]: ";
   };
-  auto &interface = *layout.getDialect()
-                         .getRegisteredInterface<
-                             tt::DialectVerifyTensorLayoutInterface>();
+  auto &interface =
+      *layout.getDialect()
+           .getRegisteredInterface<tt::DialectVerifyTensorLayoutInterface>();
   return interface.verifyTensorLayout(layout, type.cloneWithEncoding(layout),
                                       op, error);
 }

@@ -37,8 +37,8 @@ struct SinkBelowNarrowing : OpRewritePattern<ttg::ConvertLayoutOp> {
     if (!op->hasOneUse() || !isWorthMoving(op))
       return failure();
     Operation *user = *op->user_begin();
-    if (!isa<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp,
-             arith::FPToUIOp, tt::FpToFpOp>(user) ||
+    if (!isa<arith::TruncFOp, arith::TruncIOp, arith::FPToSIOp, arith::FPToUIOp,
+             tt::FpToFpOp>(user) ||
         op->getBlock() != user->getBlock())
       return failure();
     auto narrow = cast<RankedTensorType>(user->getResult(0).getType());
@@ -66,8 +66,8 @@ struct HoistAboveWidening : OpRewritePattern<ttg::ConvertLayoutOp> {
     Operation *source = op.getSrc().getDefiningOp();
     if (!source || !source->hasOneUse() || !isWorthMoving(op) ||
         !isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
-             arith::UIToFPOp, tt::FpToFpOp, tt::BroadcastOp,
-             tt::ExpandDimsOp>(source))
+             arith::UIToFPOp, tt::FpToFpOp, tt::BroadcastOp, tt::ExpandDimsOp>(
+            source))
       return failure();
     auto narrow = cast<RankedTensorType>(source->getOperand(0).getType());
     if (countBits(narrow) > countBits(op.getType()))
