@@ -14,11 +14,7 @@ namespace tlx {
 namespace {
 
 constexpr LogicalResult (*lowerings[])(triton::FuncOp) = {
-    lowerMemory,
-    lowerLayouts,
-    lowerBarriers,
-    lowerDescriptors,
-    lowerDots,
+    lowerMemory, lowerLayouts, lowerBarriers, lowerDescriptors, lowerDots,
 };
 
 LogicalResult checkTarget(ModuleOp module) {
@@ -27,9 +23,17 @@ LogicalResult checkTarget(ModuleOp module) {
     target = attr.getValue();
   if (target == "cuda:90")
     return success();
-  WalkResult walk = module.walk([&](AsyncDotOp dot) -> WalkResult {
-    return dot.emitError("async_dot needs wgmma, which sm_90a has and ")
-           << target << " has not; use tl.dot on tlx.local_load there";
+  WalkResult walk = module.walk([&](Operation *op) -> WalkResult {
+    if (isa<AsyncDotOp>(op))
+      return op->emitError("async_dot needs wgmma, which sm_90a has and ")
+             << target << " has not; use tl.dot on tlx.local_load there";
+    if (isa<AllocBarriersOp>(op) && target.starts_with("hip"))
+      return op->emitError("alloc_barriers needs barriers in memory, which ")
+             << target
+             << " has not; wait for groups of copies "
+                "(async_load_wait_group), or let halves of a block's waves "
+                "alternate (warp_pipeline_stage)";
+    return WalkResult::advance();
   });
   return success(!walk.wasInterrupted());
 }

@@ -120,3 +120,9 @@ def copy_of_far_rows(src, dst, stride, rows, ROWS: tl.constexpr, COLS: tl.conste
     tlx.async_load_commit_group()
     tlx.async_load_wait_group(0)
     tl.store(dst + row * COLS + col, tlx.local_load(view))
+
+
+@triton.jit
+def barrier_in_memory():
+    """Asks for what AMD's GPUs lack."""
+    tlx.barrier_wait(tlx.alloc_barriers(1)[0], 0)

@@ -185,3 +185,11 @@ def test_copies_of_every_width_and_alignment(target, block, divisibility, dtype)
     pointer = f"*{dtype}{divisibility}"
     signature = {"src": pointer, "dst": pointer}
     assert instructions(compile(kernels.copy, target, signature, BLOCK=block, NUM=2), r"ds_read\w*")
+
+
+@pytest.mark.parametrize("target", AMD)
+def test_barriers_in_memory_are_not_there(target):
+    with pytest.raises(triton_plugins.PassError) as caught:
+        compile(amd_kernels.barrier_in_memory, target, {})
+    assert f"barriers in memory, which {target} has not; wait for groups" in str(caught.value)
+    assert "amd_kernels.py:" in str(caught.value)
