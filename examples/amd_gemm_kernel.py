@@ -108,6 +108,20 @@ def is_aligned(matrix: torch.Tensor) -> bool:
     return matrix.stride(inner) == 1 and all(size % 16 == 0 for size in sizes)
 
 
+def check_reach(*matrices: torch.Tensor) -> None:
+    """Checks that 32-bit offsets reach all rows or columns of a tile.
+
+    Raises:
+        ValueError: They don't.
+    """
+    for matrix in matrices:
+        if CONSTANTS["BM"] * max(matrix.stride()) * matrix.element_size() >= 2**31:
+            raise ValueError(
+                f"a tile of a matrix with strides {tuple(matrix.stride())} reaches over 2 GiB or "
+                "more, which buffer loads cannot; store it the other way round, or multiply parts"
+            )
+
+
 def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """Multiplies two float16 or two bfloat16 matrices of any size and strides on a CDNA GPU."""
     (m, k), (k_of_b, n) = a.shape, b.shape
@@ -115,6 +129,7 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
         raise ValueError(
             f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
         )
+    check_reach(a, b)
     c = a.new_empty((m, n)) if out is None else out
     constants = CONSTANTS if is_aligned(a) and is_aligned(b) else UNALIGNED_CONSTANTS
     grid = (triton.cdiv(m, constants["BM"]) * triton.cdiv(n, constants["BN"]),)

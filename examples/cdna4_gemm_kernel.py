@@ -13,7 +13,7 @@ import triton.language as tl
 
 import triton_plugins.tlx as tlx
 from examples import amd_gemm_kernel
-from examples.amd_gemm_kernel import is_aligned, tile_of_program
+from examples.amd_gemm_kernel import check_reach, is_aligned, tile_of_program
 
 if TYPE_CHECKING:
     import torch
@@ -136,6 +136,7 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
         raise ValueError(
             f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
         )
+    check_reach(a, b)
     c = a.new_empty((m, n)) if out is None else out
     properties = torch.cuda.get_device_properties(a.device)
     constants = choose(m, n, k, properties.multi_processor_count)

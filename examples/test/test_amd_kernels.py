@@ -2,12 +2,13 @@
 
 import itertools
 import re
+from types import SimpleNamespace
 
 import pytest
 import triton
 
 import triton_plugins
-from examples import amd_attention_kernel, cdna4_gemm_kernel, gemm
+from examples import amd_attention_kernel, amd_gemm_kernel, cdna4_gemm_kernel, gemm
 from triton_plugins import amdgcn_loops, machine_code
 
 AMD = ["gfx942", "gfx950"]
@@ -165,6 +166,16 @@ def test_attention(arch, head_dim, causal):
 def test_attention_tells_what_it_takes():
     with pytest.raises(ValueError, match="head dimension of 64, 96 or 128.*but they are 80"):
         amd_attention_kernel.settings("gfx950", 80)
+
+
+@pytest.mark.parametrize(("strides", "fits"), [((8192, 1), True), ((1, 2**22), False)])
+def test_strides_that_no_offset_reaches(strides, fits):
+    matrix = SimpleNamespace(stride=lambda: strides, element_size=lambda: 2)
+    if fits:
+        amd_gemm_kernel.check_reach(matrix)
+        return
+    with pytest.raises(ValueError, match="reaches over 2 GiB or more"):
+        amd_gemm_kernel.check_reach(matrix)
 
 
 def offset_in_padded(layout: str, row: int, column: int) -> int:
