@@ -26,7 +26,7 @@ def tlx_matmul() -> harness.Matmul:
     elif arch == "gfx950":
         from examples.cdna4_gemm_kernel import matmul
     elif arch == "sm_90":
-        from examples.hopper_gemm_kernel import matmul
+        from examples.hopper_persistent_gemm import matmul
     else:
         raise RuntimeError(f"this GPU is {arch}; the TLX GEMMs are for sm_90, gfx942 and gfx950")
     return matmul

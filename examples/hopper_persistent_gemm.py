@@ -1,0 +1,189 @@
+"""Matrix products on Hopper from Python: a kernel is chosen once for a problem, launches are cheap.
+
+    from examples.hopper_persistent_gemm import matmul
+
+    c = matmul(a, b)
+
+A launch of a 2048 x 2048 x 2048 product takes about 25 us on the GPU. Triton's launch of a kernel
+with descriptors takes as long on the host, so the compiled kernel, its grid and the descriptors of
+matrices that were seen before are kept.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import TYPE_CHECKING, Any
+
+import torch
+import triton
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+from examples import hopper_gemm_kernel, hopper_gemm_plans
+from examples.hopper_persistent_gemm_kernel import hopper_persistent_gemm, sum_parts
+
+if TYPE_CHECKING:
+    from examples.hopper_gemm_plans import Config
+
+OPTIONS = {"num_warps": 4}
+# Candidates of the model that are measured.
+MEASURED = 4
+# Addresses whose descriptors a plan keeps.
+KEPT_DESCRIPTORS = 64
+# What one program adds of the parts of a split K.
+SUM_BLOCK = (16, 128)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Address:
+    """Where a matrix is. A descriptor that holds the matrix itself would keep its memory."""
+
+    address: int
+    dtype: torch.dtype
+
+    def data_ptr(self) -> int:
+        return self.address
+
+
+@functools.cache
+def _processors(device: torch.device) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+def _descriptor(matrix: torch.Tensor, block: list[int]) -> TensorDescriptor:
+    """The descriptor of a matrix as it is stored: transposed if it is stored by columns."""
+    rows = matrix.t() if _by_columns(matrix) else matrix
+    base = _Address(matrix.data_ptr(), matrix.dtype)
+    return TensorDescriptor(base, list(rows.shape), list(rows.stride()), block)
+
+
+def _by_columns(matrix: torch.Tensor) -> bool:
+    """Whether the elements of a column are neighbours, and those of a row are not."""
+    return matrix.stride(1) != 1 and matrix.stride(0) == 1
+
+
+def is_tma_matrix(matrix: torch.Tensor) -> bool:
+    """Whether TMA can read and write the matrix: rows of neighbours, each at a 16-byte boundary."""
+    line = matrix.stride(0) * matrix.element_size()
+    return (
+        matrix.numel() > 0
+        and matrix.stride(1) == 1
+        and line % 16 == 0
+        and line >= matrix.shape[1] * matrix.element_size()
+        and matrix.data_ptr() % 16 == 0
+    )
+
+
+class Launch:
+    """A configuration of the persistent kernel for matrices of given shapes and strides."""
+
+    def __init__(self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, config: Config) -> None:
+        """Compiles the kernel, and launches it once."""
+        (m, k), n = a.shape, b.shape[1]
+        self._config = config
+        self._by_columns = _by_columns(a), _by_columns(b)
+        self._descriptors: dict[tuple[int, ...], tuple[TensorDescriptor, ...]] = {}
+        tiles_m, tiles_n = triton.cdiv(m, config.bm), triton.cdiv(n, config.bn)
+        self._parts_shape = (config.splits * tiles_m * config.bm, tiles_n * config.bn)
+        constants = config.constants | {
+            "A_BY_COLUMNS": self._by_columns[0],
+            "B_BY_COLUMNS": self._by_columns[1],
+        }
+        grid = (min(_processors(a.device), tiles_m * tiles_n * config.splits), 1, 1)
+        self._sizes = (m, n, k, *constants.values())
+        self._run: Any = functools.partial(hopper_persistent_gemm[grid], **OPTIONS)
+        self._sum: Any = sum_parts[(triton.cdiv(m, SUM_BLOCK[0]), triton.cdiv(n, SUM_BLOCK[1]), 1)]
+        self._run = self(a, b, c)[grid]
+
+    def __call__(self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> Any:
+        config = self._config
+        parts = c
+        if config.splits > 1:
+            parts = c.new_empty(self._parts_shape, dtype=torch.float32)
+        addresses = a.data_ptr(), b.data_ptr(), parts.data_ptr()
+        described = self._descriptors.get(addresses)
+        if described is None:
+            described = self._describe(addresses, a, b, parts)
+        kernel = self._run(*described, *self._sizes)
+        if config.splits > 1:
+            strides = parts.stride(0), parts.numel() // config.splits, c.stride(0)
+            self._sum(parts, c, *c.shape, *strides, config.splits, *SUM_BLOCK)
+        return kernel
+
+    def _describe(
+        self, addresses: tuple[int, ...], a: torch.Tensor, b: torch.Tensor, c: torch.Tensor
+    ) -> tuple[TensorDescriptor, ...]:
+        if len(self._descriptors) == KEPT_DESCRIPTORS:
+            self._descriptors.clear()
+        config = self._config
+        a_block, b_block = [config.rows, config.bk], [config.bk, config.bn]
+        described = self._descriptors[addresses] = (
+            _descriptor(a, a_block[::-1] if self._by_columns[0] else a_block),
+            _descriptor(b, b_block[::-1] if self._by_columns[1] else b_block),
+            _descriptor(c, [config.rows, config.bn // config.slices]),
+        )
+        return described
+
+
+def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> Launch:
+    """The fastest of the configurations that the model proposes.
+
+    While a CUDA graph is captured nothing can be measured, so the model alone decides.
+    """
+    problem = hopper_gemm_plans.Problem(a.shape[0], b.shape[1], a.shape[1], a.element_size())
+    capturing = torch.cuda.is_current_stream_capturing()
+    proposed = hopper_gemm_plans.best(problem, _processors(a.device), 1 if capturing else MEASURED)
+    launches = [Launch(a, b, c, config) for config in proposed]
+    if len(launches) == 1:
+        return launches[0]
+
+    def milliseconds(launch: Launch) -> float:
+        return triton.testing.do_bench(
+            lambda: launch(a, b, c), warmup=5, rep=20, return_mode="median"
+        )
+
+    return min(launches, key=milliseconds)
+
+
+_launches: dict[tuple[Any, ...], Launch] = {}
+
+
+def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+    """Multiplies two float16 or two bfloat16 matrices on a Hopper GPU.
+
+    The first product of a shape measures a few configurations. Matrices that TMA cannot read (rows
+    or columns that don't start at multiples of 16 bytes) go to the pipelined kernel.
+
+    Args:
+        a: Matrix of shape (M, K), with any strides.
+        b: Matrix of shape (K, N), with any strides, of a's dtype.
+        out: Where the result goes, of shape (M, N); a new matrix by default.
+
+    Returns:
+        `out`, or the new matrix, of a's dtype.
+
+    Raises:
+        ValueError: Shapes or dtypes don't fit.
+    """
+    if a.shape[1] != b.shape[0] or a.dtype != b.dtype:
+        raise ValueError(
+            f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
+        )
+    c = a.new_empty((a.shape[0], b.shape[1])) if out is None else out
+    if c.stride(1) != 1 and c.stride(0) == 1:
+        matmul(b.t(), a.t(), c.t())
+        return c
+    key = (a.shape, b.shape[1], a.stride(), b.stride(), c.stride(), a.dtype, a.device)
+    launch = _launches.get(key)
+    if launch is None or (a.data_ptr() | b.data_ptr() | c.data_ptr()) % 16:
+        if 0 in (*a.shape, *b.shape):
+            return c.zero_()
+        stored = [matrix.t() if _by_columns(matrix) else matrix for matrix in (a, b)]
+        if not all(map(is_tma_matrix, (*stored, c))):
+            return hopper_gemm_kernel.matmul(a, b, c)
+        launch = tuned(a, b, c)
+        if not torch.cuda.is_current_stream_capturing():
+            _launches[key] = launch
+        return c
+    launch(a, b, c)
+    return c

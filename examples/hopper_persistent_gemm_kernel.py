@@ -1,0 +1,175 @@
+"""C = A @ B on Hopper, with TLX: persistent programs of one producer and two consumer warp groups.
+
+The producer keeps a ring of buffers filled by TMA; mbarriers say which buffers are full and which
+are free again. Two consumer warp groups multiply. They share a tile, each with half of its rows
+(cooperative), or take turns with tiles of their own (PINGPONG), so that one multiplies while the
+other stores. Each keeps one MMA in flight, so a buffer is released one step after its MMA started.
+The result goes through shared memory in slices of columns, and TMA stores them while the next tile
+is under way.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+import triton_plugins.tlx as tlx
+
+
+@triton.jit
+def next_buffer(buf, phase, NUM: tl.constexpr):
+    """The next buffer of a ring; the phase of its barriers turns with every round."""
+    is_last = buf == NUM - 1
+    return tl.where(is_last, 0, buf + 1), tl.where(is_last, phase ^ 1, phase)
+
+
+@triton.jit
+def place_of(tile, tiles_m, tiles_n, GROUP_M: tl.constexpr):
+    """Row and column of a tile.
+
+    Tiles that run at the same time lie in GROUP_M rows of tiles, so that what they read is still in
+    the L2 cache.
+    """
+    return tl.swizzle2d(tile // tiles_n, tile % tiles_n, tiles_m, tiles_n, GROUP_M)
+
+
+@triton.jit
+def column_slices(values, NUM: tl.constexpr):
+    """Cuts a tile into NUM slices of neighbouring columns; the values stay in their registers."""
+    if NUM == 1:
+        return (values,)
+    else:
+        ROWS: tl.constexpr = values.shape[0]
+        COLS: tl.constexpr = values.shape[1]
+        left, right = tl.split(tl.permute(tl.reshape(values, (ROWS, 2, COLS // 2)), (0, 2, 1)))
+        return column_slices(left, NUM // 2) + column_slices(right, NUM // 2)
+
+
+@triton.jit
+def steps_of(item, steps, SPLITS: tl.constexpr):
+    """The part of K's steps that an item of work multiplies: from the first, up to the second."""
+    split = item % SPLITS
+    return split * steps // SPLITS, (split + 1) * steps // SPLITS
+
+
+@triton.jit(do_not_specialize=["M", "N", "K"])
+def hopper_persistent_gemm(
+    a_desc, b_desc, c_desc, M, N, K,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+    GROUP_M: tl.constexpr, SPLITS: tl.constexpr, NUM_STAGES: tl.constexpr, SLICES: tl.constexpr,
+    C_BUFFERS: tl.constexpr,
+    PINGPONG: tl.constexpr, A_BY_COLUMNS: tl.constexpr, B_BY_COLUMNS: tl.constexpr,
+):  # fmt: skip
+    # A warp group multiplies ROWS rows of a tile, and each of PARTS buffers holds that many of A.
+    PARTS: tl.constexpr = 1 if PINGPONG else 2
+    ROWS: tl.constexpr = BM // PARTS
+    A_SHAPE: tl.constexpr = (BK, ROWS) if A_BY_COLUMNS else (ROWS, BK)
+    B_SHAPE: tl.constexpr = (BN, BK) if B_BY_COLUMNS else (BK, BN)
+    C_COLS: tl.constexpr = BN // SLICES
+    DTYPE: tl.constexpr = tlx.dtype_of(a_desc)
+    STAGE_BYTES: tl.constexpr = (BM + BN) * BK * tlx.size_of(DTYPE)
+    # A ring of one buffer is filled again only when nothing reads it.
+    PENDING: tl.constexpr = 1 if NUM_STAGES > 1 else 0
+    tiles_m, tiles_n, steps = tl.cdiv(M, BM), tl.cdiv(N, BN), tl.cdiv(K, BK)
+    # Work is a part of K for a tile. With more than one part, C holds all parts below each other.
+    items = tiles_m * tiles_n * SPLITS
+
+    a_bufs = tlx.local_alloc(A_SHAPE, DTYPE, NUM_STAGES * PARTS)
+    b_bufs = tlx.local_alloc(B_SHAPE, DTYPE, NUM_STAGES)
+    # For each consumer's slices: with two buffers one is stored while the other is written.
+    c_bufs = tlx.local_alloc((ROWS, C_COLS), tlx.dtype_of(c_desc), 2 * C_BUFFERS)
+    full = tlx.alloc_barriers(NUM_STAGES)
+    free = tlx.alloc_barriers(NUM_STAGES, arrive_count=PARTS)
+
+    with tlx.async_tasks():
+        with tlx.async_task("default"):
+            # The first round finds all buffers free: the phase before a barrier's first counts as
+            # over.
+            buf, phase = 0, 1
+            for item in tl.range(tl.program_id(0), items, tl.num_programs(0)):
+                tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
+                row, col = tile_m * BM, tile_n * BN
+                begin, end = steps_of(item, steps, SPLITS)
+                for step in tl.range(begin, end):
+                    k = step * BK
+                    tlx.barrier_wait(free[buf], phase)
+                    tlx.barrier_expect_bytes(full[buf], STAGE_BYTES)
+                    for part in tl.static_range(PARTS):
+                        a_row = row + part * ROWS
+                        a_place = [k, a_row] if A_BY_COLUMNS else [a_row, k]
+                        tlx.async_descriptor_load(
+                            a_desc, a_bufs[buf * PARTS + part], a_place, full[buf]
+                        )
+                    b_place = [col, k] if B_BY_COLUMNS else [k, col]
+                    tlx.async_descriptor_load(b_desc, b_bufs[buf], b_place, full[buf])
+                    buf, phase = next_buffer(buf, phase, NUM_STAGES)
+
+        with tlx.async_task(num_warps=4, registers=232, replicate=2):
+            consumer: tl.constexpr = tlx.async_task_replica_id()
+            part: tl.constexpr = 0 if PINGPONG else consumer
+            # Of a program's work, a consumer takes every or every second item.
+            first = tl.program_id(0)
+            stride = tl.num_programs(0)
+            buf, phase, fill = 0, 0, 0
+            if PINGPONG:
+                if consumer == 1:
+                    begin, end = steps_of(first, steps, SPLITS)
+                    fill = end - begin
+                    first += stride
+                stride *= 2
+            for item in tl.range(first, items, stride):
+                begin, end = steps_of(item, steps, SPLITS)
+                if PINGPONG:
+                    # The ring also carries the other consumer's work, which is next.
+                    buf, phase = fill % NUM_STAGES, fill // NUM_STAGES & 1
+                    begin_of_next, end_of_next = steps_of(item + stride // 2, steps, SPLITS)
+                    fill += end - begin + end_of_next - begin_of_next
+                last = buf
+                acc = tl.zeros((ROWS, BN), tl.float32)
+                for step in tl.range(begin, end):
+                    tlx.barrier_wait(full[buf], phase)
+                    a, b = a_bufs[buf * PARTS + part], b_bufs[buf]
+                    a = tlx.local_trans(a) if A_BY_COLUMNS else a
+                    b = tlx.local_trans(b) if B_BY_COLUMNS else b
+                    acc = tlx.async_dot(a, b, acc)
+                    # This step's MMA runs on; the previous one is over, and with it the use of its
+                    # buffers.
+                    acc = tlx.async_dot_wait(PENDING, acc)
+                    if PENDING == 0:
+                        tlx.barrier_arrive(free[buf])
+                    elif step > begin:
+                        tlx.barrier_arrive(free[last])
+                    last = buf
+                    buf, phase = next_buffer(buf, phase, NUM_STAGES)
+                acc = tlx.async_dot_wait(0, acc)
+                if PENDING > 0:
+                    tlx.barrier_arrive(free[last])
+
+                tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
+                row = (item % SPLITS * tiles_m + tile_m) * BM + part * ROWS
+                slices = column_slices(acc, SLICES)
+                for index in tl.static_range(SLICES):
+                    c = c_bufs[C_BUFFERS * consumer + index % C_BUFFERS]
+                    # The store that has read this buffer may not be one of the latest.
+                    tlx.async_descriptor_store_wait(C_BUFFERS - 1)
+                    tlx.local_store(c, slices[index].to(tlx.dtype_of(c_desc)))
+                    tlx.fence("async_shared")
+                    tlx.async_descriptor_store(c_desc, c, [row, tile_n * BN + index * C_COLS])
+            tlx.async_descriptor_store_wait(0)
+
+
+@triton.jit(do_not_specialize=["M", "N", "parts_stride"])
+def sum_parts(
+    parts_ptr, c_ptr, M, N, parts_row, parts_stride, c_row,
+    SPLITS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+):  # fmt: skip
+    """C = the sum of its parts, always in the same order."""
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    cols = tl.program_id(1) * BN + tl.arange(0, BN)
+    mask = (rows[:, None] < M) & (cols[None, :] < N)
+    places = rows[:, None].to(tl.int64) * parts_row + cols[None, :]
+    total = tl.zeros((BM, BN), tl.float32)
+    for split in tl.static_range(SPLITS):
+        total += tl.load(parts_ptr + places + split * parts_stride, mask=mask, other=0.0)
+    c_ptrs = c_ptr + rows[:, None].to(tl.int64) * c_row + cols[None, :]
+    tl.store(c_ptrs, total.to(c_ptr.dtype.element_ty), mask=mask)

@@ -1,0 +1,92 @@
+"""The persistent Hopper GEMM without a GPU: its machine code, and the model that chooses."""
+
+import dataclasses
+
+import pytest
+from triton.backends.compiler import GPUTarget
+
+import triton_plugins
+from examples import hopper_gemm_plans
+from examples.hopper_gemm_plans import Config, Problem
+from examples.hopper_persistent_gemm_kernel import hopper_persistent_gemm
+from triton_plugins import machine_code
+
+CONFIGS = hopper_gemm_plans.candidates(2)
+PROCESSORS = 132
+
+
+def name(config: Config) -> str:
+    return f"{config.bm}x{config.bn}-{'pingpong' if config.pingpong else 'cooperative'}"
+
+
+def compiled(config: Config, dtype: str = "fp16", a_by_columns=False, b_by_columns=False):
+    """The kernel of a configuration, summarized."""
+    a, b = [config.rows, config.bk], [config.bk, config.bn]
+    blocks = {
+        "a_desc": a[::-1] if a_by_columns else a,
+        "b_desc": b[::-1] if b_by_columns else b,
+        "c_desc": [config.rows, config.bn // config.slices],
+    }
+    kernel = triton_plugins.compile(
+        hopper_persistent_gemm,
+        signature={key: f"tensordesc<{dtype}{block}>" for key, block in blocks.items()}
+        | dict.fromkeys("MNK", "i32"),
+        constexprs=config.constants | {"A_BY_COLUMNS": a_by_columns, "B_BY_COLUMNS": b_by_columns},
+        target=GPUTarget("cuda", 90, 32),
+        options={"num_warps": 4},
+    )
+    return machine_code.inspect(kernel)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=name)
+def test_machine_code(config):
+    code = compiled(config)
+    # In the loop one MMA stays in flight; at a tile's end it is waited for.
+    assert set(code.ptx.waits["wgmma"]) == {0, 1}
+    assert code.sass.count(rf"HGMMA\.64x{config.bn}x16\..*") > 0
+    assert code.sass.count(r"UTMALDG\..*") > 0
+    assert code.sass.count(r"UTMASTG\..*") > 0
+    assert code.sass.count(r"USETMAXREG\..*") > 0
+    assert code.sass.count(r"(LDL|STL)\b.*") == 0
+    assert code.resources.spills == code.resources.stack_bytes == 0
+    assert code.resources.shared_bytes <= hopper_gemm_plans.SHARED_BYTES
+
+
+@pytest.mark.parametrize("stages", [1, 2])
+def test_few_stages(stages):
+    config = dataclasses.replace(CONFIGS[0], stages=stages)
+    waits = compiled(config).ptx.waits["wgmma"]
+    assert (1 in waits) == (stages > 1)
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+@pytest.mark.parametrize("a_by_columns", [False, True])
+@pytest.mark.parametrize("b_by_columns", [False, True])
+def test_layouts_of_inputs(dtype, a_by_columns, b_by_columns):
+    code = compiled(CONFIGS[0], dtype, a_by_columns, b_by_columns)
+    # wgmma transposes while it reads shared memory.
+    assert code.sass.count(r"HGMMA\..*") > 0
+    assert code.resources.spills == 0
+
+
+def test_candidates_fit():
+    for element_bytes in (1, 2):
+        for config in hopper_gemm_plans.candidates(element_bytes):
+            assert config.shared_bytes(element_bytes) < hopper_gemm_plans.SHARED_BYTES
+            assert config.stages >= 3
+
+
+def test_the_model_prefers_what_fills_the_gpu():
+    large = hopper_gemm_plans.best(Problem(8192, 8192, 8192), PROCESSORS, 1)[0]
+    assert {large.bm, large.bn} == {128, 256}
+    few_rows = hopper_gemm_plans.best(Problem(64, 4096, 4096), PROCESSORS, 1)[0]
+    assert few_rows.bm * few_rows.bn < large.bm * large.bn
+
+
+def test_larger_problems_take_longer():
+    for config in CONFIGS:
+        times = [
+            hopper_gemm_plans.microseconds(Problem(size, size, size), config, PROCESSORS)
+            for size in (512, 1024, 2048, 4096, 8192)
+        ]
+        assert times == sorted(times)

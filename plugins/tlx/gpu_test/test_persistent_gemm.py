@@ -1,0 +1,161 @@
+"""The persistent Hopper GEMM on random shapes, against a float64 reference."""
+
+import dataclasses
+import random
+
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="needs PyTorch and a Hopper GPU; PyTorch cannot be imported"
+)
+
+from bench import harness  # noqa: E402
+from examples import hopper_gemm_plans, hopper_persistent_gemm  # noqa: E402
+
+
+def why_not() -> str | None:
+    """Why the tests cannot run here, or None."""
+    if not torch.cuda.is_available() or torch.version.hip:
+        return "needs an NVIDIA GPU; PyTorch finds none"
+    major, minor = torch.cuda.get_device_capability()
+    return (
+        None
+        if (major, minor) == (9, 0)
+        else f"needs a Hopper GPU (sm_90); this one is sm_{major}{minor}"
+    )
+
+
+pytestmark = [pytest.mark.nvidia, pytest.mark.skipif(why_not() is not None, reason=str(why_not()))]
+
+CONFIGS = hopper_gemm_plans.candidates(2)
+DTYPES = [torch.float16, torch.bfloat16]
+
+
+def name(value: object) -> str:
+    """A short id of a test's argument."""
+    if isinstance(value, hopper_gemm_plans.Config):
+        return f"{value.bm}x{value.bn}-{'pingpong' if value.pingpong else 'cooperative'}"
+    if isinstance(value, tuple):
+        return "x".join(map(str, value))
+    return str(value).removeprefix("torch.")
+
+
+def random_shapes(count: int) -> list[tuple[int, int, int]]:
+    """M, N and K from 1 to 3000, small as likely as large; N and K of rows that TMA can read."""
+    draw = random.Random(2027)
+    shapes = []
+    for _ in range(count):
+        m, n, k = (round(3000 ** draw.random()) for _ in range(3))
+        shapes.append((m, -(-n // 8) * 8, -(-k // 8) * 8))
+    return shapes
+
+
+def inputs(
+    m: int, n: int, k: int, dtype: torch.dtype, by_columns: tuple[bool, bool] = (False, False)
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Random matrices, stored by rows or by columns."""
+    generator = torch.Generator(device="cuda").manual_seed(m * 7 + n * 5 + k * 3)
+    matrices = harness.Problem(m, n, k, dtype).inputs(generator)
+    return tuple(
+        matrix.t().contiguous().t() if columns else matrix
+        for matrix, columns in zip(matrices, by_columns, strict=True)
+    )
+
+
+def assert_right(config: hopper_gemm_plans.Config, a: torch.Tensor, b: torch.Tensor):
+    check = harness.check(lambda a, b, c: hopper_persistent_gemm.Launch(a, b, c, config), a, b)
+    assert check.passed, (
+        f"the largest error is {check.worst:.3g} of its bound ({check.max_error:.3g})"
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+@pytest.mark.parametrize("shape", random_shapes(20), ids=name)
+@pytest.mark.parametrize("config", CONFIGS, ids=name)
+def test_random_shapes(config, shape, dtype):
+    assert_right(config, *inputs(*shape, dtype))
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=name)
+def test_every_fill_of_the_ring(config):
+    # Fewer steps than buffers, as many, and one more: where phases go wrong first.
+    for steps in range(1, config.stages + 2):
+        assert_right(
+            config, *inputs(3 * config.bm + 1, 2 * config.bn, steps * config.bk, DTYPES[0])
+        )
+        assert_right(config, *inputs(config.bm, config.bn - 8, steps * config.bk - 8, DTYPES[0]))
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=name)
+def test_several_tiles_a_program(config):
+    assert_right(config, *inputs(20 * config.bm, 21 * config.bn, 3 * config.bk, DTYPES[0]))
+
+
+@pytest.mark.parametrize("by_columns", [(True, False), (False, True), (True, True)], ids=name)
+@pytest.mark.parametrize("config", CONFIGS, ids=name)
+def test_inputs_by_columns(config, by_columns):
+    assert_right(config, *inputs(528, 400, 272, DTYPES[0], by_columns))
+
+
+@pytest.mark.parametrize("stages", [1, 2], ids=lambda stages: f"{stages} stages")
+@pytest.mark.parametrize("config", CONFIGS[:4], ids=name)
+def test_repeats_agree(config, stages):
+    # A buffer that is filled while an MMA reads it, or read before it is full, shows as a result
+    # that differs from run to run; with few buffers all the sooner.
+    config = dataclasses.replace(config, stages=stages)
+    a, b = inputs(1024, 1024, 1024, DTYPES[0])
+    c = torch.empty(1024, 1024, device="cuda", dtype=a.dtype)
+    launch = hopper_persistent_gemm.Launch(a, b, c, config)
+    assert_right(config, a, b)
+    expected = c.clone()
+    for _ in range(200):
+        c.fill_(float("nan"))
+        launch(a, b, c)
+        assert torch.equal(c, expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+@pytest.mark.parametrize(
+    "shape", [(1, 1, 1), (7, 5, 3), (1000, 999, 77), (64, 513, 129), (333, 256, 40)], ids=name
+)
+def test_matmul_of_any_size(shape, dtype):
+    check = harness.check(hopper_persistent_gemm.matmul, *inputs(*shape, dtype))
+    assert check.passed, f"the largest error is {check.worst:.3g} of its bound"
+
+
+def test_matmul_of_views():
+    whole = torch.randn(600, 800, device="cuda", dtype=torch.float16)
+    # Rows that start at multiples of 16 bytes or not, strides without neighbours, an output by
+    # columns.
+    for a in (whole[:256, :512], whole[:256, 3:515], whole[::2, ::2][:256], whole.t()[:256, :512]):
+        b = torch.randn(a.shape[1], 264, device="cuda", dtype=torch.float16)
+        check = harness.check(hopper_persistent_gemm.matmul, a, b)
+        assert check.passed, f"the largest error is {check.worst:.3g} of its bound"
+        by_columns = torch.empty(264, a.shape[0], device="cuda", dtype=torch.float16).t()
+        hopper_persistent_gemm.matmul(a, b, by_columns)
+        assert torch.equal(by_columns, hopper_persistent_gemm.matmul(a, b))
+
+
+def test_matmul_without_elements():
+    a, b = torch.empty(64, 0, device="cuda").half(), torch.empty(0, 128, device="cuda").half()
+    assert torch.equal(hopper_persistent_gemm.matmul(a, b), torch.zeros(64, 128).half().cuda())
+    assert hopper_persistent_gemm.matmul(a.t(), a).shape == (0, 0)
+
+
+def test_matmul_in_a_graph():
+    a, b = inputs(512, 256, 384, DTYPES[0])
+    expected = hopper_persistent_gemm.matmul(a, b)
+    c = torch.empty_like(expected)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        hopper_persistent_gemm.matmul(a, b, c)
+    c.fill_(float("nan"))
+    graph.replay()
+    assert torch.equal(c, expected)
+
+
+def test_matrices_that_do_not_fit():
+    with pytest.raises(ValueError, match="cannot multiply"):
+        hopper_persistent_gemm.matmul(
+            torch.empty(64, 64, device="cuda"), torch.empty(32, 64, device="cuda")
+        )
