@@ -32,6 +32,9 @@ MEASURED = 4
 KEPT_DESCRIPTORS = 64
 # What one program adds of the parts of a split K.
 SUM_BLOCK = (16, 128)
+# Factors of the result's rows and columns.
+Scales = tuple["torch.Tensor | None", "torch.Tensor | None"]
+UNSCALED: Scales = (None, None)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +80,14 @@ def is_tma_matrix(matrix: torch.Tensor) -> bool:
 class Launch:
     """A configuration of the persistent kernel for matrices of given shapes and strides."""
 
-    def __init__(self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, config: Config) -> None:
+    def __init__(
+        self,
+        a: torch.Tensor,
+        b: torch.Tensor,
+        c: torch.Tensor,
+        config: Config,
+        scales: Scales = UNSCALED,
+    ) -> None:
         """Compiles the kernel, and launches it once."""
         (m, k), n = a.shape, b.shape[1]
         self._config = config
@@ -93,9 +103,11 @@ class Launch:
         self._sizes = (m, n, k, *constants.values())
         self._run: Any = functools.partial(hopper_persistent_gemm[grid], **OPTIONS)
         self._sum: Any = sum_parts[(triton.cdiv(m, SUM_BLOCK[0]), triton.cdiv(n, SUM_BLOCK[1]), 1)]
-        self._run = self(a, b, c)[grid]
+        self._run = self(a, b, c, scales)[grid]
 
-    def __call__(self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> Any:
+    def __call__(
+        self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED
+    ) -> Any:
         config = self._config
         parts = c
         if config.splits > 1:
@@ -104,7 +116,7 @@ class Launch:
         described = self._descriptors.get(addresses)
         if described is None:
             described = self._describe(addresses, a, b, parts)
-        kernel = self._run(*described, *self._sizes)
+        kernel = self._run(*described, *scales, *self._sizes)
         if config.splits > 1:
             strides = parts.stride(0), parts.numel() // config.splits, c.stride(0)
             self._sum(parts, c, *c.shape, *strides, config.splits, *SUM_BLOCK)
@@ -125,7 +137,7 @@ class Launch:
         return described
 
 
-def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> Launch:
+def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED) -> Launch:
     """The fastest of the configurations that the model proposes.
 
     While a CUDA graph is captured nothing can be measured, so the model alone decides.
@@ -133,19 +145,39 @@ def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> Launch:
     problem = hopper_gemm_plans.Problem(a.shape[0], b.shape[1], a.shape[1], a.element_size())
     capturing = torch.cuda.is_current_stream_capturing()
     proposed = hopper_gemm_plans.best(problem, _processors(a.device), 1 if capturing else MEASURED)
-    launches = [Launch(a, b, c, config) for config in proposed]
+    launches = [Launch(a, b, c, config, scales) for config in proposed]
     if len(launches) == 1:
         return launches[0]
 
     def milliseconds(launch: Launch) -> float:
         return triton.testing.do_bench(
-            lambda: launch(a, b, c), warmup=5, rep=20, return_mode="median"
+            lambda: launch(a, b, c, scales), warmup=5, rep=20, return_mode="median"
         )
 
     return min(launches, key=milliseconds)
 
 
 _launches: dict[tuple[Any, ...], Launch] = {}
+
+
+def _launch(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED) -> bool:
+    """Multiplies with a launch that is kept for these shapes, strides and dtypes.
+
+    Returns:
+        Whether TMA can read and write the matrices; if not, nothing was done.
+    """
+    key = (a.shape, b.shape[1], a.stride(), b.stride(), c.stride(), a.dtype, c.dtype, a.device)
+    launch = _launches.get(key)
+    if launch is not None and (a.data_ptr() | b.data_ptr() | c.data_ptr()) % 16 == 0:
+        launch(a, b, c, scales)
+        return True
+    stored = [matrix.t() if _by_columns(matrix) else matrix for matrix in (a, b)]
+    if not all(map(is_tma_matrix, (*stored, c))):
+        return False
+    launch = tuned(a, b, c, scales)
+    if not torch.cuda.is_current_stream_capturing():
+        _launches[key] = launch
+    return True
 
 
 def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -172,18 +204,46 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
     c = a.new_empty((a.shape[0], b.shape[1])) if out is None else out
     if c.stride(1) != 1 and c.stride(0) == 1:
         matmul(b.t(), a.t(), c.t())
-        return c
-    key = (a.shape, b.shape[1], a.stride(), b.stride(), c.stride(), a.dtype, a.device)
-    launch = _launches.get(key)
-    if launch is None or (a.data_ptr() | b.data_ptr() | c.data_ptr()) % 16:
-        if 0 in (*a.shape, *b.shape):
-            return c.zero_()
-        stored = [matrix.t() if _by_columns(matrix) else matrix for matrix in (a, b)]
-        if not all(map(is_tma_matrix, (*stored, c))):
-            return hopper_gemm_kernel.matmul(a, b, c)
-        launch = tuned(a, b, c)
-        if not torch.cuda.is_current_stream_capturing():
-            _launches[key] = launch
-        return c
-    launch(a, b, c)
+    elif 0 in (*a.shape, *b.shape):
+        c.zero_()
+    elif not _launch(a, b, c):
+        hopper_gemm_kernel.matmul(a, b, c)
+    return c
+
+
+def scaled_matmul(
+    a: torch.Tensor,
+    b: torch.Tensor,
+    a_scale: torch.Tensor,
+    b_scale: torch.Tensor,
+    out_dtype: torch.dtype = torch.bfloat16,
+) -> torch.Tensor:
+    """Multiplies two float8 matrices on a Hopper GPU, with a factor for each row and column.
+
+    Args:
+        a: Matrix of shape (M, K), stored by rows.
+        b: Matrix of shape (K, N), stored by columns: wgmma reads 8-bit operands along K only.
+        a_scale: float32 factors of a's rows, of shape (M, 1).
+        b_scale: float32 factors of b's columns, of shape (1, N).
+        out_dtype: dtype of the result, of 16 bits.
+
+    Returns:
+        (a * a_scale) @ (b * b_scale), of shape (M, N).
+
+    Raises:
+        ValueError: Shapes, dtypes or strides don't fit.
+    """
+    (m, k), n = a.shape, b.shape[1]
+    if b.shape[0] != k or a_scale.numel() != m or b_scale.numel() != n:
+        raise ValueError(
+            f"cannot multiply {tuple(a.shape)} and {tuple(b.shape)} with scales of shapes "
+            f"{tuple(a_scale.shape)} and {tuple(b_scale.shape)}"
+        )
+    c = a.new_empty((m, n), dtype=out_dtype)
+    scales = a_scale.contiguous(), b_scale.contiguous()
+    if a.stride(1) != 1 or b.stride(0) != 1 or not _launch(a, b, c, scales):
+        raise ValueError(
+            f"strides {a.stride()} and {b.stride()}: a must be stored by rows and b by columns, "
+            "each line at a multiple of 16 bytes, and a row of the result as well"
+        )
     return c

@@ -54,7 +54,7 @@ def steps_of(item, steps, SPLITS: tl.constexpr):
 
 @triton.jit(do_not_specialize=["M", "N", "K"])
 def hopper_persistent_gemm(
-    a_desc, b_desc, c_desc, M, N, K,
+    a_desc, b_desc, c_desc, row_scale_ptr, col_scale_ptr, M, N, K,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
     GROUP_M: tl.constexpr, SPLITS: tl.constexpr, NUM_STAGES: tl.constexpr, SLICES: tl.constexpr,
     C_BUFFERS: tl.constexpr,
@@ -146,15 +146,23 @@ def hopper_persistent_gemm(
                     tlx.barrier_arrive(free[last])
 
                 tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
-                row = (item % SPLITS * tiles_m + tile_m) * BM + part * ROWS
+                row, col = tile_m * BM + part * ROWS, tile_n * BN
+                if row_scale_ptr is not None:
+                    rows = row + tl.arange(0, ROWS)
+                    acc *= tl.load(row_scale_ptr + rows, mask=rows < M, other=0.0)[:, None]
+                row += item % SPLITS * tiles_m * BM
                 slices = column_slices(acc, SLICES)
                 for index in tl.static_range(SLICES):
+                    values = slices[index]
+                    if col_scale_ptr is not None:
+                        cols = col + index * C_COLS + tl.arange(0, C_COLS)
+                        values *= tl.load(col_scale_ptr + cols, mask=cols < N, other=0.0)[None, :]
                     c = c_bufs[C_BUFFERS * consumer + index % C_BUFFERS]
                     # The store that has read this buffer may not be one of the latest.
                     tlx.async_descriptor_store_wait(C_BUFFERS - 1)
-                    tlx.local_store(c, slices[index].to(tlx.dtype_of(c_desc)))
+                    tlx.local_store(c, values.to(tlx.dtype_of(c_desc)))
                     tlx.fence("async_shared")
-                    tlx.async_descriptor_store(c_desc, c, [row, tile_n * BN + index * C_COLS])
+                    tlx.async_descriptor_store(c_desc, c, [row, col + index * C_COLS])
             tlx.async_descriptor_store_wait(0)
 
 

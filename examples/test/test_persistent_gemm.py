@@ -19,7 +19,9 @@ def name(config: Config) -> str:
     return f"{config.bm}x{config.bn}-{'pingpong' if config.pingpong else 'cooperative'}"
 
 
-def compiled(config: Config, dtype: str = "fp16", a_by_columns=False, b_by_columns=False):
+def compiled(
+    config: Config, dtype="fp16", a_by_columns=False, b_by_columns=False, scale=None, out=None
+):
     """The kernel of a configuration, summarized."""
     a, b = [config.rows, config.bk], [config.bk, config.bn]
     blocks = {
@@ -27,11 +29,16 @@ def compiled(config: Config, dtype: str = "fp16", a_by_columns=False, b_by_colum
         "b_desc": b[::-1] if b_by_columns else b,
         "c_desc": [config.rows, config.bn // config.slices],
     }
+    types = {"a_desc": dtype, "b_desc": dtype, "c_desc": out or dtype}
+    scales = dict.fromkeys(("row_scale_ptr", "col_scale_ptr"), scale)
     kernel = triton_plugins.compile(
         hopper_persistent_gemm,
-        signature={key: f"tensordesc<{dtype}{block}>" for key, block in blocks.items()}
-        | dict.fromkeys("MNK", "i32"),
-        constexprs=config.constants | {"A_BY_COLUMNS": a_by_columns, "B_BY_COLUMNS": b_by_columns},
+        signature={key: f"tensordesc<{types[key]}{block}>" for key, block in blocks.items()}
+        | dict.fromkeys("MNK", "i32")
+        | (scales if scale else {}),
+        constexprs=config.constants
+        | {"A_BY_COLUMNS": a_by_columns, "B_BY_COLUMNS": b_by_columns}
+        | ({} if scale else dict.fromkeys(scales)),
         target=GPUTarget("cuda", 90, 32),
         options={"num_warps": 4},
     )
@@ -67,6 +74,22 @@ def test_layouts_of_inputs(dtype, a_by_columns, b_by_columns):
     # wgmma transposes while it reads shared memory.
     assert code.sass.count(r"HGMMA\..*") > 0
     assert code.resources.spills == 0
+
+
+@pytest.mark.parametrize("dtype", ["fp8e4nv", "fp8e5"])
+def test_scaled_products(dtype):
+    config = hopper_gemm_plans.candidates(1)[0]
+    code = compiled(config, dtype, b_by_columns=True, scale="*fp32:16", out="bf16")
+    assert code.sass.count(r"QGMMA\..*") > 0
+    assert code.resources.spills == 0
+
+
+@pytest.mark.parametrize("splits", [2, 5])
+def test_parts_of_k(splits):
+    config = dataclasses.replace(CONFIGS[2], splits=splits)
+    code = compiled(config, out="fp32")
+    assert code.resources.spills == 0
+    assert code.resources.shared_bytes <= hopper_gemm_plans.SHARED_BYTES
 
 
 def test_candidates_fit():

@@ -154,6 +154,20 @@ def test_matmul_in_a_graph():
     assert torch.equal(c, expected)
 
 
+@pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float8_e5m2], ids=name)
+@pytest.mark.parametrize("shape", random_shapes(20), ids=name)
+def test_scaled_products(shape, dtype):
+    m, n, k = shape[0], shape[1], -(-shape[2] // 16) * 16
+    a, b = inputs(m, n, k, torch.float32, (False, True))
+    a, b = a.to(dtype), b.to(dtype)
+    a_scale, b_scale = torch.rand(m, 1, device="cuda") + 0.5, torch.rand(1, n, device="cuda") + 0.5
+    c = hopper_persistent_gemm.scaled_matmul(a, b, a_scale, b_scale)
+    left, right = a.double() * a_scale, b.double() * b_scale
+    # wgmma adds products of fp8 with fewer bits than float32 has.
+    bound = 2**-12 * (left.abs() @ right.abs()) + 2**-8 * (left @ right).abs()
+    assert ((c.double() - left @ right).abs() <= bound).all()
+
+
 def test_matrices_that_do_not_fit():
     with pytest.raises(ValueError, match="cannot multiply"):
         hopper_persistent_gemm.matmul(
