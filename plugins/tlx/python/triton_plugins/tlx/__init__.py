@@ -27,6 +27,7 @@ from .barriers import (
     barrier_arrive,
     barrier_expect_bytes,
     barrier_wait,
+    fence,
     fence_async_shared,
 )
 from .blackwell import (
@@ -140,6 +141,7 @@ __all__ = [
     "dot_operand_layout",
     "dtype_of",
     "extract_slice",
+    "fence",
     "fence_async_shared",
     "get_bufidx_phase",
     "get_fp8_format_name",

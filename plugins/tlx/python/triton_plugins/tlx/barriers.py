@@ -95,3 +95,32 @@ def fence_async_shared(_semantic=None) -> None:
     """Makes what the task's threads wrote to shared memory visible to asynchronous copies and
     matrix products."""
     dsl.create_op(_semantic, "tlx_fence_async_shared")
+
+
+@dsl.op("tlx", PIPELINE)
+def fence(scope, _semantic=None) -> None:
+    """Orders the task's memory accesses before it with those behind it.
+
+    Args:
+        scope: "async_shared": what was written to shared memory is visible to asynchronous copies
+            and matrix products (PTX ISA, "fence.proxy.async"). "gpu" or "sys": what was written is
+            visible to threads of the GPU or of the system (PTX ISA, "fence.acq_rel").
+
+    Raises:
+        ValueError: The scope is none of these.
+    """
+    scope = unwrap(scope)
+    if scope == "async_shared":
+        dsl.create_op(_semantic, "tlx_fence_async_shared")
+    elif scope in ("gpu", "sys"):
+        tl.inline_asm_elementwise(
+            f"fence.acq_rel.{scope}; mov.u32 $0, 0;",
+            "=r",
+            [],
+            dtype=tl.int32,
+            is_pure=False,
+            pack=1,
+            _semantic=_semantic,
+        )
+    else:
+        raise ValueError(f"fence takes 'async_shared', 'gpu' or 'sys', not {scope!r}")
