@@ -3,7 +3,8 @@
 The producer keeps a ring of buffers filled by TMA; mbarriers say which buffers are full and which
 are free again. Two consumer warp groups multiply. They share a tile, each with half of its rows
 (cooperative), or take turns with tiles of their own (PINGPONG), so that one multiplies while the
-other stores. Each keeps one MMA in flight, so a buffer is released one step after its MMA started.
+other stores. Turns are barriers too: the parity of a full buffer's phase does not tell a consumer
+its own round from an earlier one. Each keeps one MMA in flight, so a buffer is released one step after its MMA started.
 The result goes through shared memory in slices of columns, and TMA stores them while the next tile
 is under way.
 """
@@ -21,6 +22,12 @@ def next_buffer(buf, phase, NUM: tl.constexpr):
     """The next buffer of a ring; the phase of its barriers turns with every round."""
     is_last = buf == NUM - 1
     return tl.where(is_last, 0, buf + 1), tl.where(is_last, phase ^ 1, phase)
+
+
+@triton.jit
+def previous_buffer(buf, NUM: tl.constexpr):
+    """The buffer before one of a ring."""
+    return tl.where(buf == 0, NUM - 1, buf - 1)
 
 
 @triton.jit
@@ -80,6 +87,7 @@ def hopper_persistent_gemm(
     c_bufs = tlx.local_alloc((ROWS, C_COLS), tlx.dtype_of(c_desc), 2 * C_BUFFERS)
     full = tlx.alloc_barriers(NUM_STAGES)
     free = tlx.alloc_barriers(NUM_STAGES, arrive_count=PARTS)
+    turns = tlx.alloc_barriers(2)
 
     with tlx.async_tasks():
         with tlx.async_task("default"):
@@ -110,7 +118,7 @@ def hopper_persistent_gemm(
             # Of a program's work, a consumer takes every or every second item.
             first = tl.program_id(0)
             stride = tl.num_programs(0)
-            buf, phase, fill = 0, 0, 0
+            buf, phase, fill, turn = 0, 0, 0, 1 - consumer
             if PINGPONG:
                 if consumer == 1:
                     begin, end = steps_of(first, steps, SPLITS)
@@ -124,7 +132,8 @@ def hopper_persistent_gemm(
                     buf, phase = fill % NUM_STAGES, fill // NUM_STAGES & 1
                     begin_of_next, end_of_next = steps_of(item + stride // 2, steps, SPLITS)
                     fill += end - begin + end_of_next - begin_of_next
-                last = buf
+                    tlx.barrier_wait(turns[consumer], turn)
+                    turn ^= 1
                 acc = tl.zeros((ROWS, BN), tl.float32)
                 for step in tl.range(begin, end):
                     tlx.barrier_wait(full[buf], phase)
@@ -138,12 +147,13 @@ def hopper_persistent_gemm(
                     if PENDING == 0:
                         tlx.barrier_arrive(free[buf])
                     elif step > begin:
-                        tlx.barrier_arrive(free[last])
-                    last = buf
+                        tlx.barrier_arrive(free[previous_buffer(buf, NUM_STAGES)])
                     buf, phase = next_buffer(buf, phase, NUM_STAGES)
                 acc = tlx.async_dot_wait(0, acc)
                 if PENDING > 0:
-                    tlx.barrier_arrive(free[last])
+                    tlx.barrier_arrive(free[previous_buffer(buf, NUM_STAGES)])
+                if PINGPONG:
+                    tlx.barrier_arrive(turns[1 - consumer])
 
                 tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
                 row, col = tile_m * BM + part * ROWS, tile_n * BN

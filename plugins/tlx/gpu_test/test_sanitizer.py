@@ -31,13 +31,6 @@ config = hopper_gemm_plans.candidates(2)[{index}]
 hopper_persistent_gemm.Launch(a, b, c, config)
 assert (c == 264).all()
 """
-GROUPED = """
-import torch
-from examples.hopper_grouped_gemm import grouped_matmul
-a = [torch.ones(rows, 136, device="cuda").half() for rows in (8, 136, 264)]
-b = [torch.ones(136, 264, device="cuda").half() for _ in a]
-assert all((c == 136).all() for c in grouped_matmul(a, b))
-"""
 PIPELINED = """
 import torch
 from examples.hopper_gemm_kernel import matmul
@@ -47,7 +40,6 @@ assert (matmul(a, b) == 265).all()
 PROGRAMS = {
     "cooperative": PERSISTENT.format(index=0),
     "pingpong": PERSISTENT.format(index=2),
-    "grouped": GROUPED,
     "pipelined": PIPELINED,
 }
 
