@@ -16,4 +16,15 @@
 #define GET_OP_CLASSES
 #include "plugins/sparsity24/IR/Sparsity24Ops.h.inc"
 
+namespace sparsity24 {
+
+struct Instruction;
+
+/// The instruction that does a sparse product on the module's target, or an
+/// error at the product that says what the target can do.
+mlir::FailureOr<const Instruction *>
+findInstruction(mlir::triton::DotOpInterface dot);
+
+} // namespace sparsity24
+
 #endif // SPARSITY24_IR_SPARSITY24_H

@@ -2,6 +2,7 @@
 #include "plugins/sparsity24/IR/Sparsity24.h"
 
 using namespace mlir;
+namespace tt = mlir::triton;
 namespace ttg = mlir::triton::gpu;
 
 #define GET_OP_CLASSES
@@ -62,29 +63,6 @@ template <typename DotOp> bool haveDotShapes(DotOp dot) {
          values.getDimSize(1) * columnsPerValue == b.getDimSize(0);
 }
 
-template <typename DotOp> LogicalResult verifyTarget(DotOp dot) {
-  auto module = dot->template getParentOfType<ModuleOp>();
-  auto target =
-      module ? module->template getAttrOfType<StringAttr>(ttg::AttrTargetName)
-             : StringAttr();
-  std::optional<int> numWarps = ttg::maybeLookupNumWarps(dot);
-  // Before the conversion to TritonGPU there is no target yet.
-  if (!target || !numWarps)
-    return success();
-  RankedTensorType result = dot.getResult().getType();
-  auto b = cast<ShapedType>(dot.getB().getType());
-  Product product = {result.getDimSize(0), result.getDimSize(1),
-                     b.getDimSize(0), result.getElementType().isF16(),
-                     static_cast<unsigned>(*numWarps)};
-  if (chooseInstruction(target.getValue(), product))
-    return success();
-  return dot->emitOpError("multiplies ")
-         << product.m << "x" << product.k << " by " << product.k << "x"
-         << product.n << " into " << result.getElementType() << " with "
-         << *numWarps << " warps, but " << target.getValue() << " "
-         << describeInstructions(target.getValue());
-}
-
 template <typename DotOp> LogicalResult verifyDot(DotOp dot) {
   auto values = cast<ShapedType>(dot.getValues().getType());
   auto b = cast<ShapedType>(dot.getB().getType());
@@ -102,10 +80,33 @@ template <typename DotOp> LogicalResult verifyDot(DotOp dot) {
   if (accumulator.isF16() && !element.isF16())
     return dot->emitOpError("accumulates products of bf16 in f16; f32 is "
                             "needed");
-  return verifyTarget(dot);
+  // Before sparsity24-accelerate-dot has chosen, it is that pass which complains,
+  // with the kernel's line.
+  if (!isa_and_present<ttg::MmaEncodingTrait>(
+          dot.getResult().getType().getEncoding()))
+    return success();
+  return findInstruction(dot);
 }
 
 } // namespace
+
+FailureOr<const Instruction *> findInstruction(tt::DotOpInterface dot) {
+  auto target = dot->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
+      ttg::AttrTargetName);
+  auto result = cast<RankedTensorType>(dot.getD().getType());
+  auto b = cast<ShapedType>(dot.getB().getType());
+  Product product = {result.getDimSize(0), result.getDimSize(1),
+                     b.getDimSize(0), result.getElementType().isF16(),
+                     static_cast<unsigned>(ttg::lookupNumWarps(dot))};
+  StringRef name = target ? target.getValue() : StringRef("an unnamed target");
+  if (const Instruction *instruction = chooseInstruction(name, product))
+    return instruction;
+  return dot->emitOpError("multiplies ")
+         << product.m << "x" << product.k << " by " << product.k << "x"
+         << product.n << " into " << result.getElementType() << " with "
+         << product.numWarps << " warps, but " << name << " "
+         << describeInstructions(name);
+}
 
 Value SparseDotOp::getA() { return getValues(); }
 Value SparseDotOp::getD() { return getResult(); }

@@ -99,18 +99,13 @@ struct AccelerateDot : impl::Sparsity24AccelerateDotBase<AccelerateDot> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     triton_plugin::DiagnosticRecorder recorder(module, getArgument());
-    auto target = module->getAttrOfType<StringAttr>(ttg::AttrTargetName);
     SmallVector<SparseDotOp> dots;
     module.walk([&](SparseDotOp dot) { dots.push_back(dot); });
     for (SparseDotOp dot : dots) {
-      RankedTensorType type = dot.getResult().getType();
-      const Instruction *instruction = chooseInstruction(
-          target.getValue(),
-          {type.getDimSize(0), type.getDimSize(1),
-           dot.getB().getType().getDimSize(0), type.getElementType().isF16(),
-           static_cast<unsigned>(ttg::lookupNumWarps(dot))});
-      // The verifier has seen to it that there is one.
-      DotRewriter(dot, *instruction).run();
+      FailureOr<const Instruction *> instruction = findInstruction(dot);
+      if (failed(instruction))
+        return signalPassFailure();
+      DotRewriter(dot, **instruction).run();
     }
   }
 };

@@ -1,4 +1,4 @@
-// RUN: %plugin_opt --split-input-file --expect-failure %s | %FileCheck %s
+// RUN: %plugin_opt --pass sparsity24_accelerate_dot --split-input-file --expect-failure %s | %FileCheck %s
 
 // What each architecture is told that it cannot do.
 
