@@ -96,6 +96,15 @@ from .storage import reuse_group, reuse_group_type, storage_alias_spec, storage_
 from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase, num_warps
 from .types import async_token, buffered_tensor, mbarrier
 from .utility import dtype_of, get_fp8_format_name, is_hip, size_of
+from .warps import (
+    alloc_warp_barrier,
+    clock64,
+    cluster_cta_rank,
+    cluster_size_1d,
+    named_barrier_arrive,
+    named_barrier_wait,
+    thread_id,
+)
 
 __all__ = [
     "CLCPipelineContext",
@@ -103,6 +112,7 @@ __all__ = [
     "PIPELINE",
     "SharedMemoryError",
     "alloc_barriers",
+    "alloc_warp_barrier",
     "amd_iglp_opt",
     "amd_mfma_commit",
     "amd_mfma_layout",
@@ -138,6 +148,9 @@ __all__ = [
     "clc_producer",
     "clc_response",
     "clc_response_type",
+    "clock64",
+    "cluster_cta_rank",
+    "cluster_size_1d",
     "dot_operand_layout",
     "dtype_of",
     "extract_slice",
@@ -156,6 +169,8 @@ __all__ = [
     "local_trans",
     "local_view",
     "mbarrier",
+    "named_barrier_arrive",
+    "named_barrier_wait",
     "num_warps",
     "nv_mma_shared_layout_encoding",
     "padded_shared_layout_encoding",
@@ -177,6 +192,7 @@ __all__ = [
     "tcgen05_commit",
     "tensor_memory_layout_encoding",
     "tensor_memory_scales_layout_encoding",
+    "thread_id",
     "tmem_copy",
     "warp_any",
     "warp_pipeline_stage",

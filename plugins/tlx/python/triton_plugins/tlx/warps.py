@@ -1,0 +1,111 @@
+"""Barriers of chosen warps, and what a thread asks its GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import triton.language as tl
+
+from triton_plugins import OpError, dsl
+
+from .arguments import constant, unwrap
+from .barriers import alloc_barriers
+from .pipeline import PIPELINE
+from .types import mbarrier
+
+
+@dsl.op("tlx", PIPELINE)
+def named_barrier_wait(bar, arrive_count, _semantic=None) -> None:
+    """Waits until `arrive_count` threads have come to a hardware barrier (PTX ISA, "bar.sync").
+
+    Args:
+        bar: Number of the barrier, 8 to 15; Triton uses the lower ones.
+        arrive_count: Threads that wait or arrive in all, a multiple of 32.
+    """
+    _named_barrier("named_barrier_wait", "bar.sync", bar, arrive_count, _semantic)
+
+
+@dsl.op("tlx", PIPELINE)
+def named_barrier_arrive(bar, arrive_count, _semantic=None) -> None:
+    """Arrives at a hardware barrier without waiting (PTX ISA, "bar.arrive").
+
+    Args:
+        bar: Number of the barrier, 8 to 15; Triton uses the lower ones.
+        arrive_count: Threads that wait or arrive in all, a multiple of 32.
+    """
+    _named_barrier("named_barrier_arrive", "bar.arrive", bar, arrive_count, _semantic)
+
+
+@dsl.op("tlx", PIPELINE)
+def alloc_warp_barrier(num_barriers, num_warps=1, num_arrivals=1, _semantic=None) -> mbarrier:
+    """Allocates barriers at which tasks arrive.
+
+    The threads of a task arrive as one, so a phase ends after `num_arrivals` arrivals.
+
+    Args:
+        num_barriers: Number of barriers, known at compile time.
+        num_warps: Warps of each task that arrives.
+        num_arrivals: Arrivals that end a phase, known at compile time.
+    """
+    constant(num_warps, "num_warps")
+    return alloc_barriers(num_barriers, num_arrivals, _semantic=_semantic)
+
+
+@dsl.op("tlx", PIPELINE)
+def thread_id(axis, _semantic=None) -> tl.tensor:
+    """Returns the number of the thread in its block along an axis (0, 1 or 2), as int32."""
+    axis = constant(axis, "axis")
+    if axis not in (0, 1, 2):
+        raise ValueError(f"argument 'axis' must be 0, 1 or 2, but is {axis}")
+    return _read("thread_id", f"mov.u32 $0, %tid.{'xyz'[axis]};", "=r", tl.int32, _semantic)
+
+
+@dsl.op("tlx", PIPELINE)
+def clock64(_semantic=None) -> tl.tensor:
+    """Returns the multiprocessor's cycle counter as int64."""
+    return _read("clock64", "mov.u64 $0, %clock64;", "=l", tl.int64, _semantic)
+
+
+@dsl.op("tlx", PIPELINE)
+def cluster_cta_rank(_semantic=None) -> tl.tensor:
+    """Returns the number of the block in its cluster as int32; 0 without clusters."""
+    return _read("cluster_cta_rank", "mov.u32 $0, %cluster_ctarank;", "=r", tl.int32, _semantic)
+
+
+@dsl.op("tlx", PIPELINE)
+def cluster_size_1d(_semantic=None) -> tl.tensor:
+    """Returns the number of blocks in the cluster as int32; 1 without clusters."""
+    return _read("cluster_size_1d", "mov.u32 $0, %cluster_nctarank;", "=r", tl.int32, _semantic)
+
+
+def _named_barrier(name: str, instruction: str, bar: Any, threads: Any, semantic: Any) -> None:
+    bar, threads = unwrap(bar), unwrap(threads)
+    if isinstance(bar, int) and not 8 <= bar <= 15:
+        raise ValueError(f"argument 'bar' must be 8 to 15, since Triton uses 0 to 7, but is {bar}")
+    if isinstance(threads, int) and (threads < 32 or threads % 32):
+        raise ValueError(
+            f"argument 'arrive_count' must be a positive multiple of 32, but is {threads}"
+        )
+    arguments = [semantic.to_tensor(bar), semantic.to_tensor(threads)]
+    text = f"{instruction} $1, $2; mov.u32 $0, 0;"
+    _assemble(name, text, "=r,r,r", arguments, tl.int32, semantic)
+
+
+def _read(name: str, text: str, constraints: str, dtype: tl.dtype, semantic: Any) -> tl.tensor:
+    return _assemble(name, text, constraints, [], dtype, semantic)
+
+
+def _assemble(
+    name: str,
+    text: str,
+    constraints: str,
+    arguments: list[tl.tensor],
+    dtype: tl.dtype,
+    semantic: Any,
+) -> tl.tensor:
+    """PTX that is run where it stands, once a thread."""
+    if semantic.builder.options.backend_name != "cuda":
+        raise OpError(name, f"{name} is an instruction of NVIDIA's GPUs")
+    return tl.inline_asm_elementwise(
+        text, constraints, arguments, dtype, is_pure=False, pack=1, _semantic=semantic
+    )
