@@ -235,3 +235,15 @@ def calling(src, dst):
     with tlx.async_tasks():
         with tlx.async_task(num_warps=1):
             _not_inlined(src, dst)
+
+
+@triton.jit
+def turns(dst, BAR: tl.constexpr, THREADS: tl.constexpr):
+    """One task waits for the other at a named barrier, and asks its GPU things."""
+    with tlx.async_tasks():
+        with tlx.async_task("default"):
+            tlx.named_barrier_arrive(BAR, THREADS)
+        with tlx.async_task(num_warps=4):
+            tlx.named_barrier_wait(BAR, THREADS)
+            seen = tlx.thread_id(0) + tlx.cluster_cta_rank() + tlx.cluster_size_1d()
+            tl.store(dst, seen + tlx.clock64())

@@ -169,3 +169,19 @@ def test_wrong_tasks_are_told_why(kernel, message, line):
 def test_a_replica_needs_a_task():
     with pytest.raises(triton_plugins.PassError, match="for code that a task runs"):
         compile(kernels.no_replica, signature={"dst": "*i32"})
+
+
+def test_tasks_meet_at_named_barriers():
+    ptx = compile(kernels.turns, signature={"dst": "*i64"}, BAR=9, THREADS=256).asm["ptx"]
+    assert re.search(r"bar\.arrive %r\d+, %r\d+", ptx)
+    assert re.search(r"bar\.sync %r\d+, %r\d+", ptx)
+    for register in ("%tid.x", "%clock64", "%cluster_ctarank", "%cluster_nctarank"):
+        assert register in ptx
+
+
+@pytest.mark.parametrize(
+    ("bar", "threads", "message"), [(1, 256, "must be 8 to 15"), (9, 100, "multiple of 32")]
+)
+def test_named_barriers_that_cannot_be(bar, threads, message):
+    with pytest.raises(triton.CompilationError, match=message):
+        compile(kernels.turns, signature={"dst": "*i64"}, BAR=bar, THREADS=threads)
