@@ -80,8 +80,8 @@ template <typename DotOp> LogicalResult verifyDot(DotOp dot) {
   if (accumulator.isF16() && !element.isF16())
     return dot->emitOpError("accumulates products of bf16 in f16; f32 is "
                             "needed");
-  // Before sparsity24-accelerate-dot has chosen, it is that pass which complains,
-  // with the kernel's line.
+  // Before sparsity24-accelerate-dot has chosen, it is that pass which
+  // complains, with the kernel's line.
   if (!isa_and_present<ttg::MmaEncodingTrait>(
           dot.getResult().getType().getEncoding()))
     return success();

@@ -12,7 +12,9 @@ namespace sparsity24 {
 
 namespace {
 
-bool isMemoryView(Operation *op) { return op->hasTrait<OpTrait::MemDescViewTrait>(); }
+bool isMemoryView(Operation *op) {
+  return op->hasTrait<OpTrait::MemDescViewTrait>();
+}
 
 /// Whether a thread's own stores, or its cp.async, may write the memory.
 bool isWrittenByThreads(Value memory) {

@@ -61,7 +61,9 @@ def test_illegal_metadata_is_refused(draw, nibble):
     meta = matrix.meta.clone()
     word = int(meta[40, 3]) & 0xF0FF | nibble << 8
     meta[40, 3] = word - 65536 if word > 32767 else word
-    with pytest.raises(sp.SparsityError, match=f"row 40, columns 56 to 59: the metadata is {nibble};"):
+    with pytest.raises(
+        sp.SparsityError, match=f"row 40, columns 56 to 59: the metadata is {nibble};"
+    ):
         sp.decompress(sp.Compressed(matrix.values, meta))
 
 

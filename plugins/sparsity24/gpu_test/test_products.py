@@ -35,7 +35,9 @@ def random_problems():
         yield m, n, k, dtype, bool(index & 2), bool(index & 4)
 
 
-@pytest.mark.parametrize(("m", "n", "k", "dtype", "b_by_columns", "c_by_columns"), random_problems())
+@pytest.mark.parametrize(
+    ("m", "n", "k", "dtype", "b_by_columns", "c_by_columns"), random_problems()
+)
 def test_random_shapes(draw, m, n, k, dtype, b_by_columns, c_by_columns):
     dense = draw(m, k, dtype, seed=m * 7 + n * 5 + k)
     b = torch.randn(k, n, device="cuda").to(dtype)

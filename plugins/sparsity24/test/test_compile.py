@@ -75,9 +75,7 @@ def instructions(compiled):
         (MI350, 16, 16, 32, "fp16", "fp32", 1, "v_smfmac_f32_16x16x32_f16", 1),
     ],
 )  # fmt: skip
-def test_instruction_of_every_architecture(
-    target, m, n, k, dtype, out, warps, instruction, count
-):
+def test_instruction_of_every_architecture(target, m, n, k, dtype, out, warps, instruction, count):
     compiled = one_dot(target, m, n, k, dtype=dtype, out=out, warps=warps)
     assert instructions(compiled) == {instruction: count}
 
@@ -139,9 +137,7 @@ def test_gemm_by_pointers(target):
         **dict.fromkeys(["M", "N", "K", "stride_word", "stride_bk", "stride_cm"], "i32:16"),
     }
     constants = gemm_kernels.POINTER_CONFIG | {"stride_bn": 1, "stride_cn": 1}
-    compiled = compile(
-        gemm_kernels.sparse_gemm_pointers, target, signature, warps=8, **constants
-    )
+    compiled = compile(gemm_kernels.sparse_gemm_pointers, target, signature, warps=8, **constants)
     assert instructions(compiled)
     if target in (AMPERE, ADA):
         assert "cp.async.cg.shared.global" in compiled.asm["ptx"]

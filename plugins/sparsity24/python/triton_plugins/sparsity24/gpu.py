@@ -38,9 +38,7 @@ def compress(dense: torch.Tensor) -> Compressed:
     m, k = _check(dense)
     values = torch.empty((m, k // 2), dtype=dense.dtype, device=dense.device)
     words = make_words(m, k, dense.device)
-    _launch(
-        kernels.compress, m, k, dense, values, words, m, k, *dense.stride(), words.stride(0)
-    )
+    _launch(kernels.compress, m, k, dense, values, words, m, k, *dense.stride(), words.stride(0))
     return Compressed(values, words[: k // 16, :m].t(), words)
 
 
@@ -49,9 +47,7 @@ def decompress(matrix: Compressed) -> torch.Tensor:
     m, k = matrix.shape
     values, meta = matrix.values, matrix.meta
     dense = torch.empty((m, k), dtype=values.dtype, device=values.device)
-    _launch(
-        kernels.decompress, m, k, values, meta, dense, m, k, *values.stride(), *meta.stride()
-    )
+    _launch(kernels.decompress, m, k, values, meta, dense, m, k, *values.stride(), *meta.stride())
     return dense
 
 

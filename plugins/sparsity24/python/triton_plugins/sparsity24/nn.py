@@ -67,9 +67,7 @@ def _backward(ctx, grad: torch.Tensor):
 _linear.register_autograd(_backward, setup_context=_setup_context)
 
 
-def linear(
-    x: torch.Tensor, weight: Compressed, bias: torch.Tensor | None = None
-) -> torch.Tensor:
+def linear(x: torch.Tensor, weight: Compressed, bias: torch.Tensor | None = None) -> torch.Tensor:
     """Computes `x @ weight.T + bias` on a GPU; differentiable with respect to `x`,
     `weight.values` and `bias`.
 
