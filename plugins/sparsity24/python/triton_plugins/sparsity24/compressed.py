@@ -1,17 +1,10 @@
-"""2:4 sparse matrices outside of kernels: arrays of NumPy, or tensors of PyTorch on any device.
-
-NumPy has no bfloat16: its bits as uint16 take its place.
-"""
+"""2:4 sparse matrices outside of kernels, as PyTorch tensors on a GPU."""
 
 from __future__ import annotations
 
-import sys
+import importlib
 from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
-
-from . import cpu
 
 # Kernels read whole tiles of metadata, which therefore is padded to multiples of the largest tile
 # with a legal word.
@@ -79,11 +72,7 @@ def prune(dense: Any) -> Any:
     Returns:
         A new matrix of the same kind.
     """
-    if _is_on_gpu(dense):
-        from . import gpu
-
-        return gpu.prune(dense)
-    return _like(cpu.host().prune(_bits(dense)), dense)
+    return _gpu().prune(dense)
 
 
 def check(matrix: Any) -> None:
@@ -95,7 +84,7 @@ def check(matrix: Any) -> None:
         SparsityError: Names the row and the column of the first group that is wrong.
     """
     if isinstance(matrix, Compressed):
-        place = _find(matrix.meta, "find_nibble")
+        place = _gpu().find_nibble(matrix.meta)
         if place is not None:
             row, column = place
             word = int(matrix.meta[row, column // 16]) & 0xFFFF
@@ -107,7 +96,7 @@ def check(matrix: Any) -> None:
                 column,
             )
         return
-    place = _find(matrix, "find_dense")
+    place = _gpu().find_dense(matrix)
     if place is not None:
         row, column = place
         raise SparsityError(
@@ -128,15 +117,7 @@ def compress(dense: Any) -> Compressed:
         SparsityError: The matrix is not 2:4 sparse; names the row and the column.
     """
     check(dense)
-    if _is_on_gpu(dense):
-        from . import gpu
-
-        return gpu.compress(dense)
-    values, meta = cpu.host().compress(_bits(dense))
-    meta = meta.view(np.int16)
-    if _is_torch(dense):
-        meta = sys.modules["torch"].from_numpy(meta)
-    return Compressed(_like(values, dense), meta)
+    return _gpu().compress(dense)
 
 
 def decompress(matrix: Compressed) -> Any:
@@ -146,49 +127,9 @@ def decompress(matrix: Compressed) -> Any:
         SparsityError: The metadata is illegal; names the row and the column.
     """
     check(matrix)
-    if _is_on_gpu(matrix.values):
-        from . import gpu
-
-        return gpu.decompress(matrix)
-    dense = cpu.host().decompress(_bits(matrix.values), _bits(matrix.meta))
-    return _like(dense, matrix.values)
+    return _gpu().decompress(matrix)
 
 
-def _find(array: Any, function: str) -> tuple[int, int] | None:
-    if _is_on_gpu(array):
-        from . import gpu
-
-        return getattr(gpu, function)(array)
-    return getattr(cpu.host(), function)(_bits(array))
-
-
-def _is_torch(array: Any) -> bool:
-    # Whoever holds a tensor has imported PyTorch; others need not have it.
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(array, torch.Tensor)
-
-
-def _is_on_gpu(array: Any) -> bool:
-    return _is_torch(array) and array.device.type == "cuda"
-
-
-def _bits(array: Any) -> np.ndarray:
-    """The elements as uint16, without a copy if the array is contiguous."""
-    if _is_torch(array):
-        torch = sys.modules["torch"]
-        if array.dtype not in (torch.float16, torch.bfloat16, torch.int16):
-            raise TypeError(f"float16 or bfloat16 is needed, but the tensor holds {array.dtype}")
-        return array.detach().contiguous().view(torch.int16).numpy().view(np.uint16)
-    if array.dtype not in (np.float16, np.uint16, np.int16):
-        raise TypeError(
-            f"float16 (or bfloat16 as uint16) is needed, but the array holds {array.dtype}"
-        )
-    return np.ascontiguousarray(array).view(np.uint16)
-
-
-def _like(bits: np.ndarray, array: Any) -> Any:
-    """uint16 as an array or a tensor of another one's type."""
-    if _is_torch(array):
-        torch = sys.modules["torch"]
-        return torch.from_numpy(bits.view(np.int16)).view(array.dtype)
-    return bits.view(array.dtype)
+def _gpu() -> Any:
+    """Needs PyTorch, which the kernels' operations do without."""
+    return importlib.import_module(".gpu", __package__)
