@@ -104,6 +104,7 @@ from .warps import (
     named_barrier_arrive,
     named_barrier_wait,
     thread_id,
+    vote_ballot_sync,
 )
 
 __all__ = [
@@ -194,6 +195,7 @@ __all__ = [
     "tensor_memory_scales_layout_encoding",
     "thread_id",
     "tmem_copy",
+    "vote_ballot_sync",
     "warp_any",
     "warp_pipeline_stage",
     "warp_predicate",

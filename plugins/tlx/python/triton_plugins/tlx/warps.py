@@ -78,6 +78,29 @@ def cluster_size_1d(_semantic=None) -> tl.tensor:
     return _read("cluster_size_1d", "mov.u32 $0, %cluster_nctarank;", "=r", tl.int32, _semantic)
 
 
+@dsl.op("tlx", PIPELINE)
+def vote_ballot_sync(mask, pred, _semantic=None) -> tl.tensor:
+    """Returns which threads of the warp have a true predicate, as the bits of an int32.
+
+    Args:
+        mask: The threads that vote, one bit for each, known at compile time.
+        pred: Scalar or tensor, true where it is not 0.
+
+    Returns:
+        Scalar, or tensor of the predicate's shape, of int32.
+    """
+    votes = _semantic.not_equal(_semantic.to_tensor(unwrap(pred)), 0)
+    voters = constant(mask, "mask") & 0xFFFFFFFF
+    return _assemble(
+        "vote_ballot_sync",
+        f"{{ .reg .pred p; setp.ne.b32 p, $1, 0; vote.sync.ballot.b32 $0, p, {voters:#x}; }}",
+        "=r,r",
+        [votes.to(tl.int32, _semantic=_semantic)],
+        tl.int32,
+        _semantic,
+    )
+
+
 def _named_barrier(name: str, instruction: str, bar: Any, threads: Any, semantic: Any) -> None:
     bar, threads = unwrap(bar), unwrap(threads)
     if isinstance(bar, int) and not 8 <= bar <= 15:
