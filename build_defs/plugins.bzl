@@ -4,4 +4,5 @@ PLUGINS = [
     "layout",
     "sparsity24",
     "tlx",
+    "warp_spec",
 ]

@@ -18,6 +18,8 @@ GENERATED = {
     "sparsity24_passes.md": "plugins/sparsity24/Transforms/Passes.md",
     "tlx_dialect.md": "plugins/tlx/IR/tlx.md",
     "tlx_passes.md": "plugins/tlx/Transforms/Passes.md",
+    "warp_spec_dialect.md": "plugins/warp_spec/IR/warp_spec.md",
+    "warp_spec_passes.md": "plugins/warp_spec/Transforms/Passes.md",
 }
 
 
