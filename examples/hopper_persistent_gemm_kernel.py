@@ -4,9 +4,9 @@ The producer keeps a ring of buffers filled by TMA; mbarriers say which buffers 
 are free again. Two consumer warp groups multiply. They share a tile, each with half of its rows
 (cooperative), or take turns with tiles of their own (PINGPONG), so that one multiplies while the
 other stores. Turns are barriers too: the parity of a full buffer's phase does not tell a consumer
-its own round from an earlier one. Each keeps one MMA in flight, so a buffer is released one step after its MMA started.
-The result goes through shared memory in slices of columns, and TMA stores them while the next tile
-is under way.
+its own round from an earlier one. Each keeps one MMA in flight, so a buffer is released one step
+after its MMA started. The result goes through shared memory in slices of columns, and TMA stores
+them while the next tile is under way.
 """
 
 from __future__ import annotations

@@ -26,9 +26,8 @@ LogicalResult AllocBarriersOp::verify() {
 
 LogicalResult BarrierArriveOp::verify() {
   if (getCount() < 1 || getCount() >= 1 << 20)
-    return emitOpError("arrives ")
-           << static_cast<int32_t>(getCount())
-           << " times; the number must be 1 to 1048575";
+    return emitOpError("arrives ") << static_cast<int32_t>(getCount())
+                                   << " times; the number must be 1 to 1048575";
   return success();
 }
 

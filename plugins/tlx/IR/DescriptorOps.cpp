@@ -41,8 +41,8 @@ LogicalResult AsyncDescriptorLoadOp::verify() {
 
 LogicalResult AsyncDescriptorStoreOp::verify() {
   triton::TensorDescType type = getDescriptor().getType();
-  if (failed(verifyBlock(*this, type, getOffsets().size(),
-                         getSource().getType())))
+  if (failed(
+          verifyBlock(*this, type, getOffsets().size(), getSource().getType())))
     return failure();
   if (auto kind = getReduce())
     if (!ttng::AsyncTMAReduceOp::isSupportedReduceKind(*kind,

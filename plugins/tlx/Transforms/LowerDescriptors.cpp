@@ -34,7 +34,8 @@ llvm::SetVector<Value> collectSame(Value descriptor) {
   return same;
 }
 
-/// Gives a descriptor, with all values that are the same, the layout of a buffer.
+/// Gives a descriptor, with all values that are the same, the layout of a
+/// buffer.
 LogicalResult setLayout(Operation *op, Value descriptor, Attribute layout) {
   for (Value value : collectSame(descriptor)) {
     auto type = cast<triton::TensorDescType>(value.getType());
@@ -70,10 +71,9 @@ LogicalResult setDescriptorLayouts(ModuleOp module) {
     return failure();
   for (auto function : module.getOps<triton::FuncOp>())
     if (!function.isExternal())
-      function.setType(
-          FunctionType::get(module.getContext(),
-                            function.getBody().front().getArgumentTypes(),
-                            function.getResultTypes()));
+      function.setType(FunctionType::get(
+          module.getContext(), function.getBody().front().getArgumentTypes(),
+          function.getResultTypes()));
   return success();
 }
 
@@ -91,8 +91,7 @@ LogicalResult lowerDescriptors(triton::FuncOp function) {
             getCachePolicy(b.getContext(), op.getEvict()));
       });
   replaceEach<AsyncDescriptorStoreOp>(
-      function,
-      [](OpBuilder &b, AsyncDescriptorStoreOp op) -> Operation * {
+      function, [](OpBuilder &b, AsyncDescriptorStoreOp op) -> Operation * {
         Value source = op.getSourceMutable().get();
         if (auto kind = op.getReduce())
           return ttng::AsyncTMAReduceOp::create(b, op.getLoc(), *kind,

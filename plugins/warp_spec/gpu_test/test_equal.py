@@ -75,9 +75,7 @@ def test_gemm_with_pointers(shape, tile):
 @pytest.mark.parametrize("dim", [64, 128])
 @pytest.mark.parametrize("length", [128, 384, 2048])
 def test_attention(length, dim, warps):
-    q, k, v = (
-        torch.randn(length, dim, device="cuda", dtype=torch.float16) for _ in range(3)
-    )
+    q, k, v = (torch.randn(length, dim, device="cuda", dtype=torch.float16) for _ in range(3))
     results = []
     for kernel in (kernels.attention, warp_spec.specialize(kernels.attention)):
         o = poisoned(length, dim, torch.float16)

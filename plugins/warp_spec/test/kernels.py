@@ -27,7 +27,9 @@ def descriptor_gemm(
 
 
 @triton.jit
-def pointer_gemm(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+def pointer_gemm(
+    a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
+):
     """a @ b, with masks."""
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     cols = tl.program_id(1) * BN + tl.arange(0, BN)
@@ -96,7 +98,7 @@ def gathered_gemm(
     cols = tl.arange(0, BN)
     acc = tl.zeros((BM, BN), tl.float32)
     first = 0
-    for k in tl.range(0, K):
+    for _ in tl.range(0, K):
         a = tl.load(a_ptr + tl.arange(0, BM)[:, None] * BK + ks[None, :])
         b = tl.load(b_ptr + first + ks[:, None] * BN + cols[None, :])
         acc = tl.dot(a, b, acc)
@@ -109,7 +111,7 @@ def in_place_gemm(x_ptr, b_ptr, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.co
     """Stores into what the next iteration loads."""
     ks = tl.arange(0, BK)
     rows = tl.arange(0, BM)
-    for k in tl.range(0, K):
+    for _ in tl.range(0, K):
         places = x_ptr + rows[:, None] * BK + ks[None, :]
         b = tl.load(b_ptr + ks[:, None] * BN + tl.arange(0, BN)[None, :])
         product = tl.dot(tl.load(places), b)

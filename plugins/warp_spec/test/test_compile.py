@@ -10,7 +10,7 @@ from plugins.warp_spec.test import kernels
 from triton_plugins import machine_code
 from triton_plugins.errors import PassError
 
-GEMM = {name: "*fp16" for name in ("a_ptr", "b_ptr", "c_ptr")} | dict.fromkeys("MNK", "i32")
+GEMM = dict.fromkeys(("a_ptr", "b_ptr", "c_ptr"), "*fp16") | dict.fromkeys("MNK", "i32")
 BLOCKS = {"BM": 128, "BN": 128, "BK": 64}
 CASES = {
     "descriptors": (kernels.descriptor_gemm, GEMM | {"bias_ptr": "*fp16"}, BLOCKS),
@@ -120,12 +120,12 @@ def test_refusals(kernel, reason):
         for name in kernel.arg_names
         if name not in ("BM", "BN", "BK")
     }
-    arguments = dict(
-        signature=signature,
-        constexprs={"BM": 64, "BN": 64, "BK": 64},
-        attrs=dict.fromkeys(signature, "D"),
-        target="cuda:90",
-    )
+    arguments = {
+        "signature": signature,
+        "constexprs": {"BM": 64, "BN": 64, "BK": 64},
+        "attrs": dict.fromkeys(signature, "D"),
+        "target": "cuda:90",
+    }
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         triton_plugins.compile(warp_spec.specialize(kernel), **arguments)

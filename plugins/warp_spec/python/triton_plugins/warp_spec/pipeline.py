@@ -40,9 +40,7 @@ def warn_of_refusals(module: ir.module) -> None:
             )
 
 
-def make_pipeline(
-    buffers: int = 0, producer_registers: int = 0, strict: bool = False
-) -> Pipeline:
+def make_pipeline(buffers: int = 0, producer_registers: int = 0, strict: bool = False) -> Pipeline:
     """Returns the pipeline that specializes loops on sm_90a; elsewhere it only removes marks.
 
     Args:

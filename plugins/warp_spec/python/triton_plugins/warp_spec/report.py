@@ -63,8 +63,8 @@ def report(compiled: Any) -> Report:
     if found is None:
         raise ValueError(
             "The kernel has no report of warp_spec: it was compiled without its passes, or for an "
-            "architecture that they leave alone. Decorate it with @warp_spec.specialize and compile "
-            "it for cuda:90"
+            "architecture that they leave alone. Decorate it with @warp_spec.specialize and "
+            "compile it for cuda:90"
         )
     text = _ESCAPE.sub(lambda match: chr(int(match.group(1), 16)), found.group(1))
     return Report(tuple(json.loads(text)))
