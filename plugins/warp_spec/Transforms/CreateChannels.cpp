@@ -2,6 +2,7 @@
 #include "plugins/warp_spec/Transforms/Passes.h"
 #include "triton/Analysis/AxisInfo.h"
 #include "triton/Dialect/TritonGPU/Transforms/PipeliningUtility.h"
+#include "triton/Dialect/TritonGPU/Transforms/Utility.h"
 #include "triton_plugin/DiagnosticRecorder.h"
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "plugins/warp_spec/Transforms/Passes.h"
 #include "triton/Dialect/TritonGPU/Transforms/PipeliningUtility.h"
+#include "triton/Dialect/TritonGPU/Transforms/Utility.h"
 #include "triton_plugin/DiagnosticRecorder.h"
 #include "llvm/ADT/TypeSwitch.h"
 
