@@ -13,15 +13,17 @@ import gdb
 _RECORDS = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
 
 
-def _size(type_):
-    """Bits of a complete type, 0 for one that the debug information only declares."""
+def _size(type_, known):
+    """Bits of a type. One that its unit only declares has the size that is known from elsewhere, or
+    0."""
+    stripped = type_.strip_typedefs()
     try:
-        return type_.strip_typedefs().sizeof * 8
+        return (stripped.sizeof or known.get(stripped.name, 0)) * 8
     except gdb.error:
         return 0
 
 
-def _members(type_, offset=0):
+def _members(type_, known, offset=0):
     for field in type_.fields():
         if getattr(field, "bitpos", None) is None:
             continue  # A static member, or a virtual base, which has no fixed place.
@@ -34,7 +36,7 @@ def _members(type_, offset=0):
         else:
             kind = "field"
         if not field.name and stripped.code in _RECORDS:
-            yield from _members(stripped, position)
+            yield from _members(stripped, known, position)
             continue
         name = field.name or ""
         if kind == "vptr":
@@ -42,11 +44,11 @@ def _members(type_, offset=0):
         elif kind == "base":
             # One compiler names a base class by the typedef in the source, the other by its name.
             name = stripped.name or name
-        yield [kind, name, position, field.bitsize or _size(field.type)]
+        yield [kind, name, position, field.bitsize or _size(field.type, known)]
 
 
-def _layout(type_):
-    return {"size": type_.sizeof, "members": list(_members(type_))}
+def _layout(type_, known):
+    return {"size": type_.sizeof, "members": list(_members(type_, known))}
 
 
 def _unit_types(addresses):
@@ -69,13 +71,13 @@ def _all(units):
             type_ = symbol.type
             name = type_.name
             if name and name not in layouts and type_.sizeof:
-                layouts[name] = _layout(type_)
+                layouts[name] = _layout(type_, {})
                 layouts[name]["file"] = symbol.symtab.filename
     return layouts
 
 
 def _lookup(wanted):
-    layouts = {}
+    found = {}
     for key, spellings in wanted.items():
         for spelling in spellings:
             try:
@@ -83,9 +85,12 @@ def _lookup(wanted):
             except gdb.error:
                 continue
             if type_.code in _RECORDS and type_.sizeof:
-                layouts[key] = _layout(type_)
+                found[key] = type_
                 break
-    return layouts
+    # Which unit a class comes from depends on the order in which gdb's threads read them, and some
+    # only declare the classes of its members.
+    known = {type_.name: type_.sizeof for type_ in found.values()}
+    return {key: _layout(type_, known) for key, type_ in found.items()}
 
 
 def main():
