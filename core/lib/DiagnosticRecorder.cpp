@@ -1,23 +1,11 @@
 #include "triton_plugin/DiagnosticRecorder.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Location.h"
+#include "triton_plugin/KernelLine.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace triton_plugin {
-
-namespace {
-/// The innermost source position of a location, which is the kernel's line.
-FileLineColLoc findFileLoc(Location loc) {
-  FileLineColLoc found;
-  loc->walk([&](Location nested) {
-    found = dyn_cast<FileLineColLoc>(nested);
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
-}
-} // namespace
 
 DiagnosticRecorder::DiagnosticRecorder(ModuleOp module,
                                        llvm::StringRef passName)
@@ -30,9 +18,9 @@ DiagnosticRecorder::DiagnosticRecorder(ModuleOp module,
                 if (!text.empty())
                   os << '\n';
                 os << name << ": " << diagnostic.str();
-                if (FileLineColLoc loc = findFileLoc(diagnostic.getLocation()))
-                  os << "\n  at " << loc.getFilename().getValue() << ':'
-                     << loc.getLine();
+                std::string line = getKernelLine(diagnostic.getLocation());
+                if (!line.empty())
+                  os << "\n  at " << line;
                 for (Diagnostic &note : diagnostic.getNotes())
                   os << "\n  note: " << note.str();
                 return failure(); // Let the next handler print it as usual.

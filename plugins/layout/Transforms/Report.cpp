@@ -3,6 +3,7 @@
 #include "plugins/layout/Transforms/Passes.h"
 #include "triton/Dialect/TritonGPU/IR/LinearLayoutConversions.h"
 #include "triton_plugin/DiagnosticRecorder.h"
+#include "triton_plugin/KernelLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,19 +24,6 @@ template <typename T> std::string print(T value) {
   std::string text;
   llvm::raw_string_ostream(text) << value;
   return text;
-}
-
-/// The kernel's line, as the diagnostics of the passes give it.
-std::string findLine(Location loc) {
-  std::string line;
-  loc->walk([&](Location nested) {
-    auto file = dyn_cast<FileLineColLoc>(nested);
-    if (!file)
-      return WalkResult::advance();
-    line = (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
-    return WalkResult::interrupt();
-  });
-  return line;
 }
 
 int countLoops(Operation *op) {
@@ -99,7 +87,7 @@ private:
   void add(Operation *op, RankedTensorType from, RankedTensorType to,
            const Conversion &conversion) {
     json::Object row{
-        {"line", findLine(op->getLoc())},
+        {"line", triton_plugin::getKernelLine(op->getLoc())},
         {"op", op->getName().getStringRef()},
         {"shape", json::Array(to.getShape())},
         {"element", print(to.getElementType())},

@@ -9,6 +9,7 @@
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
 #include "triton/Dialect/TritonNvidiaGPU/IR/Dialect.h"
 #include "triton_plugin/DiagnosticRecorder.h"
+#include "triton_plugin/NumWarps.h"
 
 using namespace mlir;
 namespace tt = mlir::triton;
@@ -204,7 +205,7 @@ LogicalResult lower(AsyncTasksOp tasks) {
     numWarps.push_back(*task.getNumWarps());
     if (failed(Sinker(task.getBody()).run()))
       return failure();
-    setNumWarps(task.getBody(), numWarps.back());
+    triton_plugin::setNumWarps(task.getBody(), numWarps.back());
     getUsedValuesDefinedAbove(task.getBody(), captures);
   }
 

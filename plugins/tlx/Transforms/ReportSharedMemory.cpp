@@ -2,6 +2,7 @@
 #include "plugins/tlx/Transforms/Passes.h"
 #include "triton/Dialect/TritonGPU/Transforms/Utility.h"
 #include "triton_plugin/DiagnosticRecorder.h"
+#include "triton_plugin/KernelLine.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -53,18 +54,14 @@ int64_t getBytes(ttg::MemDescType type) {
 /// The name that the kernel gave the value and the line where it did.
 std::string describe(Operation *op) {
   std::string name = op->getName().getStringRef().str();
-  std::string line;
   op->getLoc()->walk([&](Location loc) {
     if (auto named = dyn_cast<NameLoc>(loc))
       name = named.getName().str();
-    if (auto file = dyn_cast<FileLineColLoc>(loc)) {
-      line = llvm::formatv(" ({0}:{1})", file.getFilename().getValue(),
-                           file.getLine());
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
+    return isa<FileLineColLoc>(loc) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
   });
-  return name + line;
+  std::string line = triton_plugin::getKernelLine(op->getLoc());
+  return line.empty() ? name : name + " (" + line + ")";
 }
 
 struct ReportSharedMemory

@@ -21,10 +21,6 @@ struct TaskGroup {
 /// registers.
 mlir::FailureOr<llvm::SmallVector<int32_t>> placeTasks(TaskGroup &group);
 
-/// Gives the tensors in a region, whose layouts are for another number of
-/// warps, layouts for `numWarps`.
-void setNumWarps(mlir::Region &region, int numWarps);
-
 } // namespace tlx
 
 #endif // TLX_TRANSFORMS_TASKS_H

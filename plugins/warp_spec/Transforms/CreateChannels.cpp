@@ -35,8 +35,7 @@ public:
       auto type = getFilledAlloc(load).getType();
       auto buffers = tt::getMultiBufferedType(type, depth);
       allocs.push_back(ttg::LocalAllocOp::create(b, load->getLoc(), buffers));
-      bytes += ShapedType::getNumElements(type.getShape()) *
-               (type.getElementTypeBitWidth() / 8);
+      bytes += getTileBytes(load);
     }
     channel = CreateChannelOp::create(
         b, loc, ChannelType::get(b.getContext(), depth),
@@ -101,12 +100,7 @@ struct CreateChannels : impl::WarpSpecCreateChannelsBase<CreateChannels> {
   void runOnOperation() override {
     triton_plugin::DiagnosticRecorder recorder(getOperation(), getArgument());
     tt::ModuleAxisInfoAnalysis axisInfo(getOperation());
-    SmallVector<scf::ForOp> roots;
-    getOperation().walk([&](scf::ForOp loop) {
-      if (loop->hasAttr(planAttrName))
-        roots.push_back(loop);
-    });
-    for (scf::ForOp root : roots) {
+    for (scf::ForOp root : getRoots(getOperation())) {
       llvm::MapVector<int64_t, SmallVector<Operation *>> channels;
       root->walk([&](Operation *op) {
         if (auto channel = op->getAttrOfType<IntegerAttr>(channelAttrName))

@@ -1,6 +1,8 @@
 #include "plugins/warp_spec/Transforms/Loads.h"
+#include "plugins/warp_spec/IR/WarpSpec.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 namespace tt = mlir::triton;
@@ -19,6 +21,21 @@ ttg::LocalAllocOp getFilledAlloc(Operation *load) {
     found = alloc;
   }
   return found;
+}
+
+int64_t getTileBytes(Operation *load) {
+  auto type = cast<RankedTensorType>(load->getResult(0).getType());
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+SmallVector<scf::ForOp> getRoots(ModuleOp module) {
+  SmallVector<scf::ForOp> roots;
+  module.walk([&](scf::ForOp loop) {
+    if (loop->hasAttr(planAttrName))
+      roots.push_back(loop);
+  });
+  return roots;
 }
 
 ProducerSlice::ProducerSlice(scf::ForOp root, ArrayRef<Operation *> seeds)

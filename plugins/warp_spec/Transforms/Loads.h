@@ -14,6 +14,12 @@ namespace warp_spec {
 /// or null if there is none or there are several.
 mlir::triton::gpu::LocalAllocOp getFilledAlloc(mlir::Operation *load);
 
+/// Bytes of the tile that a load loads.
+int64_t getTileBytes(mlir::Operation *load);
+
+/// The loops that warp-spec-plan made roots.
+llvm::SmallVector<mlir::scf::ForOp> getRoots(mlir::ModuleOp module);
+
 /// What a producer needs of a loop: the ops of `seeds` and, transitively, what
 /// makes their operands and the bounds of the loops around them, up to and
 /// including `root`. Block arguments of the loops stand for what is carried.

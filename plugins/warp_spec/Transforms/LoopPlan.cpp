@@ -3,6 +3,7 @@
 #include "plugins/warp_spec/Transforms/Loads.h"
 #include "plugins/warp_spec/Transforms/Plan.h"
 #include "triton/Dialect/TritonGPU/Transforms/PipeliningUtility.h"
+#include "triton_plugin/KernelLine.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,12 +28,6 @@ constexpr int tmaProducerRegisters = 40;
 constexpr int copyProducerBaseRegisters = 48;
 constexpr int warpSize = 32;
 constexpr int warpGroup = 4;
-
-int64_t getTileBytes(Operation *load) {
-  auto type = cast<RankedTensorType>(load->getResult(0).getType());
-  return type.getNumElements() *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
 
 bool isLoad(Operation *op) { return isa<tt::LoadOp, tt::DescriptorLoadOp>(op); }
 
@@ -82,15 +77,9 @@ int64_t getOtherSharedBytes(tt::FuncOp function,
 } // namespace
 
 std::string describeLocation(Operation *op) {
-  FileLineColLoc line;
-  op->getLoc()->walk([&](Location nested) {
-    line = dyn_cast<FileLineColLoc>(nested);
-    return line ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  if (line)
-    return (line.getFilename().getValue() + ":" + Twine(line.getLine())).str();
-  std::string text;
-  llvm::raw_string_ostream(text) << op->getLoc();
+  std::string text = triton_plugin::getKernelLine(op->getLoc());
+  if (text.empty())
+    llvm::raw_string_ostream(text) << op->getLoc();
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "triton/Dialect/TritonGPU/Transforms/PipeliningUtility.h"
 #include "triton/Dialect/TritonGPU/Transforms/Utility.h"
 #include "triton_plugin/DiagnosticRecorder.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -214,11 +215,16 @@ Value capture(ttg::WarpSpecializePartitionsOp holder, Region &region,
   return region.getArguments().back();
 }
 
-LogicalResult lowerChannel(CreateChannelOp create) {
-  ttg::WarpSpecializeOp specialized = getSpecialized(create);
-  if (!specialized)
-    return create.emitError("the channel is in no ttg.warp_specialize; run "
-                            "warp-spec-partition first");
+/// What threads wrote before, the barriers themselves among it, is behind them
+/// for all threads and for the asynchronous proxy. Stock Triton would
+/// synchronize for it in every iteration else.
+void synchronizeBefore(ttg::WarpSpecializeOp specialized) {
+  OpBuilder b(specialized);
+  ttng::FenceAsyncSharedOp::create(b, specialized.getLoc(), /*bCluster=*/false);
+  ttg::BarrierOp::create(b, specialized.getLoc(), ttg::AddrSpace::Local);
+}
+
+void lowerChannel(CreateChannelOp create, ttg::WarpSpecializeOp specialized) {
   ttg::WarpSpecializePartitionsOp holder = specialized.getPartitionOp();
   Region &partition = holder.getPartitionRegions().front();
   int64_t depth = create.getType().getDepth();
@@ -230,13 +236,6 @@ LogicalResult lowerChannel(CreateChannelOp create) {
   Value full = tt::createBarrierAlloc(specialized, depth,
                                       countsBytes ? 1 : producerThreads);
   Value empty = tt::createBarrierAlloc(specialized, depth, consumerWarps);
-  // What threads wrote before, the barriers themselves among it, is behind them
-  // for all threads and for the asynchronous proxy. Stock Triton would
-  // synchronize for it in every iteration else.
-  OpBuilder b(specialized);
-  ttng::FenceAsyncSharedOp::create(b, create.getLoc(), /*bCluster=*/false);
-  ttg::BarrierOp::create(b, create.getLoc(), ttg::AddrSpace::Local);
-
   auto index =
       llvm::find(holder.getExplicitCaptures(), create.getResult()).getIndex();
   Value inside = partition.getArgument(index);
@@ -259,7 +258,6 @@ LogicalResult lowerChannel(CreateChannelOp create) {
   for (Region &region : holder.getPartitionRegions())
     region.eraseArgument(index);
   create.erase();
-  return success();
 }
 
 struct Lower : impl::WarpSpecLowerBase<Lower> {
@@ -268,9 +266,19 @@ struct Lower : impl::WarpSpecLowerBase<Lower> {
     SmallVector<CreateChannelOp> channels;
     getOperation().walk(
         [&](CreateChannelOp create) { channels.push_back(create); });
-    for (CreateChannelOp create : channels)
-      if (failed(lowerChannel(create)))
+    llvm::SetVector<Operation *> owners;
+    for (CreateChannelOp create : channels) {
+      ttg::WarpSpecializeOp specialized = getSpecialized(create);
+      if (!specialized) {
+        create.emitError("the channel is in no ttg.warp_specialize; run "
+                         "warp-spec-partition first");
         return signalPassFailure();
+      }
+      lowerChannel(create, specialized);
+      owners.insert(specialized);
+    }
+    for (Operation *owner : owners)
+      synchronizeBefore(cast<ttg::WarpSpecializeOp>(owner));
   }
 };
 

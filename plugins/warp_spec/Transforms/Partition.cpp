@@ -1,11 +1,9 @@
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/IRMapping.h"
 #include "plugins/warp_spec/Transforms/Loads.h"
 #include "plugins/warp_spec/Transforms/Passes.h"
 #include "triton/Dialect/TritonGPU/Transforms/Utility.h"
 #include "triton_plugin/DiagnosticRecorder.h"
-#include "llvm/Support/MathExtras.h"
+#include "triton_plugin/NumWarps.h"
 
 using namespace mlir;
 namespace ttg = mlir::triton::gpu;
@@ -139,36 +137,6 @@ private:
   Operation *lastRemade = nullptr;
 };
 
-/// Gives the tensors of a region layouts for its number of warps: every blocked
-/// layout keeps what a warp does and has more or fewer warps.
-void relayout(Region &region, unsigned numWarps) {
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([&](ttg::BlockedEncodingAttr layout) -> Attribute {
-    SmallVector<unsigned> warps(layout.getWarpsPerCTA());
-    unsigned present = llvm::product_of(warps);
-    // Grow along the slowest dimension, shrink from the fastest.
-    for (unsigned dim : layout.getOrder())
-      while (present > numWarps && warps[dim] > 1) {
-        warps[dim] /= 2;
-        present /= 2;
-      }
-    warps[layout.getOrder().back()] *= numWarps / present;
-    return ttg::BlockedEncodingAttr::get(
-        layout.getContext(), layout.getSizePerThread(),
-        layout.getThreadsPerWarp(), warps, layout.getOrder(),
-        layout.getCGALayout());
-  });
-  region.walk([&](Operation *op) {
-    // The replacer doesn't look into the type of dense elements.
-    if (auto constant = dyn_cast<arith::ConstantOp>(op))
-      if (auto dense = dyn_cast<SplatElementsAttr>(constant.getValue()))
-        constant.setValueAttr(dense.resizeSplat(
-            cast<ShapedType>(replacer.replace(dense.getType()))));
-    replacer.replaceElementsIn(op, /*replaceAttrs=*/true,
-                               /*replaceLocs=*/false, /*replaceTypes=*/true);
-  });
-}
-
 void partitionRoot(scf::ForOp root) {
   auto plan = root->getAttrOfType<DictionaryAttr>(planAttrName);
   auto get = [&](StringRef name) -> int32_t {
@@ -188,7 +156,7 @@ void partitionRoot(scf::ForOp root) {
   ProducerBuilder producer(root, partition, holder);
   producer.build();
   producer.eraseFromConsumers();
-  relayout(partition, warps);
+  triton_plugin::setNumWarps(partition, warps);
 
   root->replaceAllUsesWith(specialized->getResults());
   Block &consumers = specialized.getDefaultRegion().emplaceBlock();
@@ -202,12 +170,7 @@ void partitionRoot(scf::ForOp root) {
 struct Partition : impl::WarpSpecPartitionBase<Partition> {
   void runOnOperation() override {
     triton_plugin::DiagnosticRecorder recorder(getOperation(), getArgument());
-    SmallVector<scf::ForOp> roots;
-    getOperation().walk([&](scf::ForOp loop) {
-      if (loop->hasAttr(planAttrName))
-        roots.push_back(loop);
-    });
-    for (scf::ForOp root : roots)
+    for (scf::ForOp root : getRoots(getOperation()))
       partitionRoot(root);
   }
 };

@@ -1,6 +1,6 @@
+#include "triton_plugin/NumWarps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
-#include "plugins/tlx/Transforms/Tasks.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 #include "triton/Dialect/Triton/IR/Utility.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 namespace tt = mlir::triton;
 namespace ttg = mlir::triton::gpu;
 
-namespace tlx {
+namespace triton_plugin {
 
 namespace {
 
@@ -116,4 +116,4 @@ void setNumWarps(Region &region, int numWarps) {
     convertInferred(op);
 }
 
-} // namespace tlx
+} // namespace triton_plugin
