@@ -64,22 +64,4 @@ bool endsProduct(AsyncDotWaitOp wait) {
          static_cast<int64_t>(wait.getPendings());
 }
 
-SmallVector<AsyncDotOp> getRunningProducts(Operation *op) {
-  SmallVector<AsyncDotOp> running;
-  int64_t left = noProduct;
-  while (!op->hasTrait<OpTrait::IsIsolatedFromAbove>()) {
-    for (Operation *before = op->getPrevNode(); before && left > 0;
-         before = before->getPrevNode()) {
-      if (auto wait = dyn_cast<AsyncDotWaitOp>(before))
-        left = std::min<int64_t>(left, wait.getPendings());
-      else if (auto dot = dyn_cast<AsyncDotOp>(before)) {
-        running.push_back(dot);
-        --left;
-      }
-    }
-    op = op->getParentOp();
-  }
-  return running;
-}
-
 } // namespace tlx

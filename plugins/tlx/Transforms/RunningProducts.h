@@ -17,9 +17,6 @@ namespace tlx {
 /// whichever way the kernel took between them.
 bool endsProduct(AsyncDotWaitOp wait);
 
-/// The products before `op`, in its block or around it, that may run at `op`.
-llvm::SmallVector<AsyncDotOp> getRunningProducts(mlir::Operation *op);
-
 } // namespace tlx
 
 #endif // TLX_TRANSFORMS_RUNNINGPRODUCTS_H
