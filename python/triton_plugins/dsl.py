@@ -104,7 +104,7 @@ def encode_attribute(builder: Any, value: Any) -> str:
         TypeError: The value has another type.
         ValueError: An integer does not fit into 64 bits.
     """
-    value = _plain(value)
+    value = unwrap(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -140,7 +140,7 @@ def _encode(
     operand_names: list[str] = []
     attributes: dict[str, str] = {}
     for key, argument in arguments.items():
-        argument = _plain(argument)
+        argument = unwrap(argument)
         if argument is None:
             continue
         try:
@@ -159,7 +159,8 @@ def _encode(
     return operands, f"{{args = {{{args}}}, values = [{names}]}}"
 
 
-def _plain(value: Any) -> Any:
+def unwrap(value: Any) -> Any:
+    """Returns the value of a `tl.constexpr`, anything else as it is."""
     while isinstance(value, tl.constexpr):
         value = value.value
     return value
@@ -170,7 +171,7 @@ def _values(argument: Any) -> list[ir.value] | None:
     if isinstance(argument, ir.value):
         return [argument]
     if isinstance(argument, (list, tuple, tl.tuple)):
-        items = [_values(_plain(item)) for item in argument]
+        items = [_values(unwrap(item)) for item in argument]
         found = [item for item in items if item is not None]
         if found and len(found) < len(items):
             raise TypeError("a list holds either values or compile-time constants, not both")

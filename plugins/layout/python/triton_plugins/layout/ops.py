@@ -67,7 +67,7 @@ def convert(x, layout, via="auto", _semantic=None) -> tl.tensor:
         PassError: When the kernel is compiled, if the layout does not fit, or if the data has to
             go farther than the chosen way leads.
     """
-    via = _unwrap(via)
+    via = dsl.unwrap(via)
     shared = via.text if isinstance(via, SharedLayout) else None
     if shared is None and not isinstance(via, str):
         raise TypeError(
@@ -95,7 +95,7 @@ def assert_trivial(x, layout, _semantic=None) -> tl.tensor:
 
 
 def _create(semantic: Any, op: str, x: Any, layout: Any, **arguments: Any) -> tl.tensor:
-    x, layout = _tensor(x, op.removeprefix("layout_")), _unwrap(layout)
+    x, layout = _tensor(x, op.removeprefix("layout_")), dsl.unwrap(layout)
     if isinstance(layout, Like):
         arguments["like"] = layout.tensor
     elif isinstance(layout, Layout):
@@ -112,7 +112,3 @@ def _tensor(value: Any, function: str) -> tl.tensor:
     if isinstance(value, tl.tensor) and value.type.is_block():
         return value
     raise TypeError(f"{function} needs a tensor, but got {value!r}; a scalar has no layout")
-
-
-def _unwrap(value: Any) -> Any:
-    return value.value if isinstance(value, tl.constexpr) else value

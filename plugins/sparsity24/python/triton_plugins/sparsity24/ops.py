@@ -32,10 +32,9 @@ def dot(values, meta, b, acc=None, out_dtype=tl.float32, _semantic=None) -> tl.t
         OpError: Shapes or dtypes don't fit.
         PassError: When the kernel is compiled, if the GPU has no sparse instruction of that shape.
     """
-    acc = acc.value if isinstance(acc, tl.constexpr) else acc
+    acc = dsl.unwrap(acc)
     if acc is None:
-        out_dtype = out_dtype.value if isinstance(out_dtype, tl.constexpr) else out_dtype
-        acc = _semantic.full([values.shape[0], b.shape[1]], 0, out_dtype)
+        acc = _semantic.full([values.shape[0], b.shape[1]], 0, dsl.unwrap(out_dtype))
     handle = dsl.create_op(
         _semantic, "sparsity24_sparse_dot", values=values, meta=meta, b=b, acc=acc
     )

@@ -6,12 +6,9 @@ from typing import Any
 
 import triton.language as tl
 
+from triton_plugins.dsl import unwrap as unwrap
+
 from .types import async_token, buffered_tensor, mbarrier
-
-
-def unwrap(value: Any) -> Any:
-    """Returns the value of a `tl.constexpr`, anything else as it is."""
-    return value.value if isinstance(value, tl.constexpr) else value
 
 
 def constant(value: Any, name: str) -> int:

@@ -78,8 +78,7 @@ class buffered_tensor(_Handle):
 
     def __getitem__(self, index: Any, _semantic: Any = None) -> buffered_tensor:
         """`buffers[i]` in a kernel: see `local_view`."""
-        index = index.value if isinstance(index, tl.constexpr) else index
-        index = _semantic.to_tensor(index).to(tl.int32, _semantic=_semantic)
+        index = _semantic.to_tensor(dsl.unwrap(index)).to(tl.int32, _semantic=_semantic)
         handle = dsl.create_op(_semantic, "tlx_local_view", buffer=self, index=index)
         sizes = [size.value for size in self.shape]
         return buffered_tensor(
