@@ -1,6 +1,5 @@
 #include "plugins/warp_spec/Transforms/Loads.h"
 #include "plugins/warp_spec/Transforms/Passes.h"
-#include "triton/Analysis/AxisInfo.h"
 #include "triton/Dialect/TritonGPU/Transforms/PipeliningUtility.h"
 #include "triton/Dialect/TritonGPU/Transforms/Utility.h"
 #include "triton_plugin/DiagnosticRecorder.h"
@@ -19,9 +18,8 @@ namespace {
 /// The loads of one channel, in the order of the program, become copies.
 class ChannelBuilder {
 public:
-  ChannelBuilder(scf::ForOp root, ArrayRef<Operation *> loads,
-                 tt::ModuleAxisInfoAnalysis &axisInfo)
-      : root(root), loads(loads), axisInfo(axisInfo) {
+  ChannelBuilder(scf::ForOp root, ArrayRef<Operation *> loads)
+      : root(root), loads(loads) {
     auto plan = root->getAttrOfType<DictionaryAttr>(planAttrName);
     depth = cast<IntegerAttr>(plan.get("depth")).getInt();
   }
@@ -67,15 +65,9 @@ private:
       return;
     }
     auto load = cast<tt::LoadOp>(op);
-    // What is known of the pointers now is not seen through the captures of a
-    // partition.
-    unsigned contiguity = axisInfo.getContiguity(load.getPtr());
-    if (load.getMask())
-      contiguity =
-          std::min(contiguity, axisInfo.getMaskAlignment(load.getMask()));
     ttg::AsyncCopyGlobalToLocalOp::create(
         b, op->getLoc(), load.getPtr(), buffer, load.getMask(), load.getOther(),
-        load.getCachePolicyAttr(), load.getIsVolatile(), contiguity);
+        load.getCachePolicyAttr(), load.getIsVolatile());
   }
 
   void replaceLoad(OpBuilder &b, Operation *load, Value tile) {
@@ -90,7 +82,6 @@ private:
 
   scf::ForOp root;
   ArrayRef<Operation *> loads;
-  tt::ModuleAxisInfoAnalysis &axisInfo;
   int64_t depth;
   SmallVector<Value> allocs;
   Value channel;
@@ -99,7 +90,6 @@ private:
 struct CreateChannels : impl::WarpSpecCreateChannelsBase<CreateChannels> {
   void runOnOperation() override {
     triton_plugin::DiagnosticRecorder recorder(getOperation(), getArgument());
-    tt::ModuleAxisInfoAnalysis axisInfo(getOperation());
     for (scf::ForOp root : getRoots(getOperation())) {
       llvm::MapVector<int64_t, SmallVector<Operation *>> channels;
       root->walk([&](Operation *op) {
@@ -107,7 +97,7 @@ struct CreateChannels : impl::WarpSpecCreateChannelsBase<CreateChannels> {
           channels[channel.getInt()].push_back(op);
       });
       for (auto &[number, loads] : channels)
-        ChannelBuilder(root, loads, axisInfo).build();
+        ChannelBuilder(root, loads).build();
     }
   }
 };

@@ -58,9 +58,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // LOWER-COUNT-3: ttng.init_barrier %{{.*}}, 4 :
 // LOWER: ttg.barrier local
 // LOWER: default {
+// LOWER: scf.for {{.*}} iter_args(%{{.*}}, %[[STAGE:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) ->
 // LOWER: ttng.wait_barrier
 // LOWER: ttng.warp_group_dot
 // LOWER: mbarrier.arrive
+// The ring has three stages.
+// LOWER: %[[NEXT:.*]] = arith.addi %[[STAGE]], %{{.*}} : i32
+// LOWER-NEXT: %[[DEPTH:.*]] = arith.constant 3 : i32
+// LOWER-NEXT: arith.cmpi eq, %[[NEXT]], %[[DEPTH]] : i32
 // LOWER: partition0
 // LOWER: ttng.wait_barrier
 // LOWER: ttng.barrier_expect %{{.*}}, 16384,
