@@ -17,7 +17,11 @@ Type withoutSign(Type type) {
 
 LogicalResult verifyBlock(Operation *op, triton::TensorDescType descriptor,
                           size_t numOffsets, BufferType buffer) {
-  if (descriptor.getShape() != buffer.getShape())
+  ArrayRef<int64_t> block = descriptor.getShape(), shape = buffer.getShape();
+  size_t numLeading = block.size() - std::min(block.size(), shape.size());
+  if (block.drop_front(numLeading) != shape ||
+      !llvm::all_of(block.take_front(numLeading),
+                    [](int64_t size) { return size == 1; }))
     return op->emitOpError("copies blocks of shape [")
            << descriptor.getShape() << "], which the descriptor has, but the "
            << "buffer's shape is [" << buffer.getShape() << "]";

@@ -34,11 +34,25 @@ llvm::SetVector<Value> collectSame(Value descriptor) {
   return same;
 }
 
+/// The layout of a descriptor's block, which may have leading dimensions of one
+/// element that the buffer lacks.
+Attribute getBlockLayout(Attribute layout, int64_t rank) {
+  auto nvmma = dyn_cast<ttg::NVMMASharedEncodingAttr>(layout);
+  if (!nvmma || nvmma.getCGALayout().getRank() == rank)
+    return layout;
+  return ttg::NVMMASharedEncodingAttr::get(
+      layout.getContext(), nvmma.getSwizzlingByteWidth(), nvmma.getTransposed(),
+      nvmma.getElementBitWidth(), nvmma.getFp4Padded(),
+      ttg::CGAEncodingAttr::get1CTALayout(layout.getContext(), rank));
+}
+
 /// Gives a descriptor, with all values that are the same, the layout of a
 /// buffer.
-LogicalResult setLayout(Operation *op, Value descriptor, Attribute layout) {
+LogicalResult setLayout(Operation *op, Value descriptor,
+                        Attribute bufferLayout) {
   for (Value value : collectSame(descriptor)) {
     auto type = cast<triton::TensorDescType>(value.getType());
+    Attribute layout = getBlockLayout(bufferLayout, type.getShape().size());
     if (type.getSharedLayout() && type.getSharedLayout() != layout)
       return op->emitError("copies a buffer of layout ")
              << layout << " through a descriptor that is used with "

@@ -27,3 +27,14 @@ tt.func @copies(%descriptor: !tt.tensordesc<128x64xf16>, %row: i32, %phase: i32,
   tlx.async_descriptor_store_wait {pendings = 0 : i32, readOnly}
   tt.return
 }
+
+// A block may have leading dimensions of one element that the buffer lacks.
+// CHECK-LABEL: @rows_of_one_head
+tt.func @rows_of_one_head(%descriptor: !tt.tensordesc<1x1x128x64xf16>, %i: i32) {
+  %zero = arith.constant 0 : i32
+  %buffers = tlx.local_alloc : !tlx.buffer<1x128x64xf16>
+  %buffer = tlx.local_view %buffers[%zero] : !tlx.buffer<1x128x64xf16> -> !tlx.buffer<128x64xf16>
+  // CHECK: tlx.async_descriptor_store {{.*}} : <1x1x128x64xf16>, <128x64xf16>
+  tlx.async_descriptor_store %descriptor[%i, %i, %i, %zero], %buffer : !tt.tensordesc<1x1x128x64xf16>, !tlx.buffer<128x64xf16>
+  tt.return
+}

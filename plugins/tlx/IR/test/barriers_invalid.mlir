@@ -49,6 +49,14 @@ tt.func @shape(%descriptor: !tt.tensordesc<128x64xf16>, %buffer: !tlx.buffer<64x
 
 // -----
 
+// CHECK: error: 'tlx.async_descriptor_load' op copies blocks of shape [2, 64, 64], which the descriptor has, but the buffer's shape is [64, 64]
+tt.func @leading(%descriptor: !tt.tensordesc<2x64x64xf16>, %buffer: !tlx.buffer<64x64xf16>, %barrier: !tlx.buffer<1xi64>, %i: i32) {
+  tlx.async_descriptor_load %descriptor[%i, %i, %i], %buffer, %barrier : !tt.tensordesc<2x64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  tt.return
+}
+
+// -----
+
 // CHECK: error: 'tlx.async_descriptor_load' op copies elements of 'f16', which the descriptor has, but the buffer holds 'bf16'
 tt.func @element(%descriptor: !tt.tensordesc<64x64xf16>, %buffer: !tlx.buffer<64x64xbf16>, %barrier: !tlx.buffer<1xi64>, %i: i32) {
   tlx.async_descriptor_load %descriptor[%i, %i], %buffer, %barrier : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xbf16>, !tlx.buffer<1xi64>
