@@ -1,8 +1,22 @@
 // RUN: %plugin_opt --pass tlx_lower --pass common.canonicalizer %s | %FileCheck %s
 
 // CHECK-DAG: #[[$BUFFER:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+// CHECK-DAG: #[[$BLOCK:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16, rank = 4}>
 // CHECK-DAG: #[[$BARRIER:.*]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  // A descriptor's block may have leading dimensions of one element more than
+  // the buffer, and so has its layout.
+  // CHECK-LABEL: @rows_of_one_head
+  // CHECK-SAME: !tt.tensordesc<1x1x128x64xf16, #[[$BLOCK]]>
+  tt.func @rows_of_one_head(%descriptor: !tt.tensordesc<1x1x128x64xf16>, %i: i32) {
+    %zero = arith.constant 0 : i32
+    %buffers = tlx.local_alloc : !tlx.buffer<1x128x64xf16>
+    %buffer = tlx.local_view %buffers[%zero] : !tlx.buffer<1x128x64xf16> -> !tlx.buffer<128x64xf16>
+    // CHECK: ttng.async_tma_copy_local_to_global {{.*}} : !tt.tensordesc<1x1x128x64xf16, #[[$BLOCK]]>, !ttg.memdesc<128x64xf16, #[[$BUFFER]]
+    tlx.async_descriptor_store %descriptor[%i, %i, %i, %zero], %buffer : !tt.tensordesc<1x1x128x64xf16>, !tlx.buffer<128x64xf16>
+    tt.return
+  }
+
   // The descriptor gets the layout of the buffers, and the barriers live until
   // the kernel returns.
   // CHECK-LABEL: @copies
