@@ -1,0 +1,288 @@
+"""softmax(scale Q K') V on Hopper GPUs: `attention`, with gradients.
+
+    from examples.hopper_attention import attention
+    out = attention(q, k, v, causal=True)
+
+The kernels are in hopper_attention_kernel.py and hopper_attention_backward_kernel.py.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+
+import torch
+import triton
+from triton.tools.ragged_tma import create_ragged_descriptor
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+from examples import hopper_attention_backward_kernel, hopper_attention_kernel
+
+DTYPES = (torch.float16, torch.bfloat16)
+LOG2E = math.log2(math.e)
+
+
+@dataclasses.dataclass(frozen=True)
+class Batch:
+    """The sequences of a batch.
+
+    Attributes:
+        count: How many there are.
+        max_q, max_k: Queries and keys of the longest one.
+        cu_q, cu_k: Where each one starts in a ragged batch, and the last one's end: int32 tensors
+            of shape (count + 1,). None if all have the same length.
+    """
+
+    count: int
+    max_q: int
+    max_k: int
+    cu_q: torch.Tensor | None = None
+    cu_k: torch.Tensor | None = None
+
+    @property
+    def is_ragged(self) -> bool:
+        return self.cu_q is not None
+
+
+def attention(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    cu_seqlens: torch.Tensor | None = None,
+    cu_seqlens_k: torch.Tensor | None = None,
+    max_seqlen: int | None = None,
+    max_seqlen_k: int | None = None,
+    return_lse: bool = False,
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    """softmax(scale Q K') V, differentiable in q, k and v.
+
+    Sequences of one length are (batch, heads, length, head_dim), of any strides with contiguous
+    rows. With `cu_seqlens`, sequences of different lengths lie one after the other in
+    (tokens, heads, head_dim).
+
+    Args:
+        q: Queries, float16 or bfloat16.
+        k: Keys; their heads divide those of q (grouped-query attention).
+        v: Values, shaped like k.
+        causal: Query i of n sees the keys up to i + m - n of m: the last one sees all.
+        scale: Positive; 1 / sqrt(head_dim) by default.
+        cu_seqlens: int32 tensor (batch + 1,): where each sequence of q starts, and the last's end.
+        cu_seqlens_k: The same of k and v; `cu_seqlens` by default.
+        max_seqlen: Length of the longest sequence of q; without it, it is read from the GPU.
+        max_seqlen_k: The same of k; `max_seqlen` by default if `cu_seqlens_k` is.
+        return_lse: Whether the logarithm of each row's sum of exponentials is wanted too.
+
+    Returns:
+        A tensor like q; with `return_lse` also a float32 tensor (batch, heads, length), or
+        (heads, tokens) of a ragged batch. A row that sees no key is 0, and its logarithm -inf.
+
+    Raises:
+        ValueError: A shape, dtype or stride that the kernels don't take.
+    """
+    batch = _batch(q, k, cu_seqlens, cu_seqlens_k, max_seqlen, max_seqlen_k)
+    _check(q, k, v, batch)
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    if not scale > 0:
+        raise ValueError(f"scale must be positive, but is {scale}")
+    out, lse = _Attention.apply(q, k, v, batch, causal, scale)
+    return (out, lse) if return_lse else out
+
+
+class _Attention(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, q, k, v, batch, causal, scale):
+        out, lse = forward(q, k, v, batch, causal, scale)
+        ctx.save_for_backward(q, k, v, out, lse)
+        ctx.batch, ctx.causal, ctx.scale = batch, causal, scale
+        ctx.mark_non_differentiable(lse)
+        return out, lse
+
+    @staticmethod
+    def backward(ctx, grad, _):
+        gradients = backward(*ctx.saved_tensors, grad, ctx.batch, ctx.causal, ctx.scale)
+        return *gradients, None, None, None
+
+
+def forward(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, batch: Batch, causal: bool, scale: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The output and the logarithm of each row's sum, of arguments that were checked."""
+    heads = q.shape[-2] if batch.is_ragged else q.shape[1]
+    kv_heads = k.shape[-2] if batch.is_ragged else k.shape[1]
+    out = torch.empty_like(q)
+    rows = (heads, q.shape[0]) if batch.is_ragged else (batch.count, heads, batch.max_q)
+    lse = torch.empty(rows, dtype=torch.float32, device=q.device)
+    if out.numel() == 0:
+        return out, lse
+    constants = hopper_attention_kernel.constants(q.shape[-1], causal)
+    head, tail = constants["D0"], constants["D1"]
+    own = constants["BM"] // constants["GROUPS"]
+    boxes = [(q, own), (k, constants["BN"]), (v, constants["BN"]), (out, own)]
+    descriptors = [describe(tensor, height, head, batch) for tensor, height in boxes]
+    tails = [describe(tensor, height, tail, batch) if tail else None for tensor, height in boxes]
+    tiles = triton.cdiv(batch.max_q, constants["BM"]) * batch.count * heads
+    programs = min(tiles, _multiprocessors(q.device)) if not causal else tiles
+    hopper_attention_kernel.attention_forward[(programs,)](
+        *descriptors, *tails, lse, batch.cu_q, batch.cu_k, scale * LOG2E, tiles, heads,
+        heads // kv_heads, batch.max_q, batch.max_k, lse.shape[-1],
+        CAUSAL=causal, RAGGED=batch.is_ragged, **constants, **hopper_attention_kernel.OPTIONS,
+    )  # fmt: skip
+    return out, lse
+
+
+def backward(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    out: torch.Tensor,
+    lse: torch.Tensor,
+    grad: torch.Tensor,
+    batch: Batch,
+    causal: bool,
+    scale: float,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The gradients of q, k and v; dq's last bits differ from run to run (float32 additions)."""
+    kernels = hopper_attention_backward_kernel
+    head_dim, heads = q.shape[-1], lse.shape[-2]
+    kv_heads = k.shape[-2] if batch.is_ragged else k.shape[1]
+    if head_dim > kernels.HEAD_DIMS[-1]:
+        raise ValueError(
+            f"gradients need a head_dim up to {kernels.HEAD_DIMS[-1]}, but it is {head_dim}"
+        )
+    dk, dv = torch.zeros_like(k), torch.zeros_like(v)
+    sums = torch.zeros(q.shape, dtype=torch.float32, device=q.device)
+    if q.numel() == 0 or k.numel() == 0:
+        return torch.zeros_like(q), dk, dv
+    grad = grad if _is_aligned(grad) else grad.contiguous()
+    constants = kernels.constants(head_dim)
+    height, keys = constants["BM"], constants["BN"] // 2
+    tiles = triton.cdiv(batch.max_q, height)
+    padded = (q.shape[0] // height + batch.count if batch.is_ragged else tiles) * height
+    statistics = torch.empty(
+        (2, heads, padded) if batch.is_ragged else (2, batch.count, heads, padded),
+        dtype=torch.float32,
+        device=q.device,
+    )
+
+    def strides(x: torch.Tensor) -> tuple[int, int, int]:
+        """Of the batch, the heads and the rows."""
+        return (0, x.stride(1), x.stride(0)) if batch.is_ragged else x.stride()[:3]
+
+    kernels.row_statistics[(tiles, heads, batch.count)](
+        out, grad, lse, *statistics, batch.cu_q, heads, batch.max_q, head_dim, *strides(out),
+        *strides(grad), lse.shape[-1], padded, BM=height, BD=triton.next_power_of_2(head_dim),
+        RAGGED=batch.is_ragged,
+    )  # fmt: skip
+    boxes = [(q, height), (k, keys), (v, keys), (grad, height), (sums, height), (dk, keys)]
+    boxes.append((dv, keys))
+    parts = [
+        describe(tensor, rows, constants[part], batch)
+        for part in ("D0", "D1")
+        for tensor, rows in boxes
+    ]
+    kernels.attention_backward[(triton.cdiv(batch.max_k, 2 * keys), kv_heads, batch.count)](
+        *parts, *statistics, batch.cu_q, batch.cu_k, scale * LOG2E, heads, heads // kv_heads,
+        batch.max_q, batch.max_k, padded, CAUSAL=causal, RAGGED=batch.is_ragged, **constants,
+        **kernels.OPTIONS,
+    )  # fmt: skip
+    dq = torch.empty_like(q)
+    torch.mul(sums, scale, out=dq)
+    return dq, dk, dv
+
+
+def describe(tensor: torch.Tensor, height: int, width: int, batch: Batch) -> TensorDescriptor:
+    """What the copies of `height` rows and `width` columns of one head go by.
+
+    Rows past a sequence's end read as zeros and are not written, in a ragged batch too.
+    """
+    if batch.is_ragged:
+        return create_ragged_descriptor(tensor.transpose(0, 1), [1, height, width], ragged_dim=1)
+    # The stride of a dimension of one element is arbitrary, but copies want multiples of 16 bytes.
+    strides = [
+        stride if size > 1 else tensor.shape[-1]
+        for size, stride in zip(tensor.shape[:-1], tensor.stride(), strict=False)
+    ]
+    return TensorDescriptor(tensor, list(tensor.shape), [*strides, 1], [1, 1, height, width])
+
+
+@functools.cache
+def _multiprocessors(device: torch.device) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+def _batch(q, k, cu_q, cu_k, max_q, max_k) -> Batch:
+    if cu_q is None:
+        if cu_k is not None:
+            raise ValueError("cu_seqlens_k needs cu_seqlens")
+        if q.dim() != 4 or k.dim() != 4:
+            raise ValueError(
+                "q, k and v must be (batch, heads, length, head_dim), but q is "
+                f"{tuple(q.shape)} and k is {tuple(k.shape)}; for (tokens, heads, head_dim) pass "
+                "cu_seqlens"
+            )
+        return Batch(q.shape[0], q.shape[2], k.shape[2])
+    if q.dim() != 3 or k.dim() != 3:
+        raise ValueError(
+            "with cu_seqlens, q, k and v must be (tokens, heads, head_dim), but q is "
+            f"{tuple(q.shape)} and k is {tuple(k.shape)}"
+        )
+
+    def longest(starts: torch.Tensor) -> int:
+        return int(starts.diff().max()) if len(starts) > 1 else 0
+
+    max_q = longest(cu_q) if max_q is None else max_q
+    if cu_k is None:
+        cu_k, max_k = cu_q, max_q if max_k is None else max_k
+    max_k = longest(cu_k) if max_k is None else max_k
+    for name, starts in (("cu_seqlens", cu_q), ("cu_seqlens_k", cu_k)):
+        if starts.dtype != torch.int32 or starts.dim() != 1 or not starts.is_contiguous():
+            raise ValueError(
+                f"{name} must be a contiguous int32 tensor of one dimension, but is "
+                f"{starts.dtype} {tuple(starts.shape)}"
+            )
+    if len(cu_q) != len(cu_k):
+        raise ValueError(
+            f"cu_seqlens has {len(cu_q) - 1} sequences, but cu_seqlens_k {len(cu_k) - 1}"
+        )
+    return Batch(len(cu_q) - 1, max_q, max_k, cu_q, cu_k)
+
+
+def _check(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, batch: Batch) -> None:
+    def sizes(x: torch.Tensor) -> tuple[int, ...]:
+        """Batch, heads and head_dim."""
+        return (1, *x.shape[1:]) if batch.is_ragged else (*x.shape[:2], x.shape[3])
+
+    if k.shape != v.shape:
+        raise ValueError(f"k is {tuple(k.shape)}, but v is {tuple(v.shape)}")
+    if sizes(q)[0] != sizes(k)[0] or sizes(q)[2] != sizes(k)[2]:
+        raise ValueError(
+            f"q {tuple(q.shape)} and k {tuple(k.shape)} differ in their batch or head_dim"
+        )
+    if sizes(k)[1] == 0 or sizes(q)[1] % sizes(k)[1]:
+        raise ValueError(f"{sizes(k)[1]} heads of k do not divide {sizes(q)[1]} heads of q")
+    largest = hopper_attention_kernel.HEAD_DIMS[-1]
+    if q.shape[-1] % 8 or not 0 < q.shape[-1] <= largest:
+        raise ValueError(
+            f"head_dim must be a multiple of 8 up to {largest}, but is {q.shape[-1]}; pad it"
+        )
+    for name, x in (("q", q), ("k", k), ("v", v)):
+        if x.dtype not in DTYPES or x.dtype != q.dtype:
+            raise ValueError(
+                f"q, k and v must all be float16 or all bfloat16, but {name} is {x.dtype}"
+            )
+        if not _is_aligned(x):
+            raise ValueError(
+                f"{name} must have contiguous rows that start at multiples of 16 bytes, but has "
+                f"strides {x.stride()} at address {x.data_ptr():#x}; call contiguous()"
+            )
+
+
+def _is_aligned(x: torch.Tensor) -> bool:
+    """Whether the rows are contiguous and start at multiples of 16 bytes."""
+    outer = zip(x.shape[:-1], x.stride(), strict=False)
+    odd = any(size > 1 and stride % 8 for size, stride in outer)
+    return x.stride(-1) == 1 and not odd and x.data_ptr() % 16 == 0

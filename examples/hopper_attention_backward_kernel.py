@@ -1,0 +1,292 @@
+"""Gradients of attention on Hopper, with TLX: one kernel of five products, dQ added up in memory.
+
+A program owns BN keys of one head of K and V, two warp groups of 64 keys each, and goes through the
+queries that see them:
+
+    S' = K Q'     dP' = V dO'      wgmma, operands in shared memory
+    P' = exp2(scale S' - lse)      dS' = P' (dP' - delta)
+    dV += P' dO   dK += dS' Q      wgmma, P' and dS' in registers
+    dQ += dS K                     needs the keys of both groups: dS' goes through shared memory
+
+dQ gets a sum from every program that shares its rows: copies that add (TMA reductions) collect it
+in float32, in an order that differs from run to run. dK and dV are the same in every run.
+
+The head is split into two column parts, D0 + D1, with buffers and accumulators of their own; group
+g multiplies part g of dQ.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+import triton_plugins.tlx as tlx
+from examples.hopper_attention_tiles import load_rows, store_rows
+
+
+@triton.jit(do_not_specialize=["heads", "max_q", "head_dim", "lse_stride", "padded_stride"])
+def row_statistics(
+    out_ptr, grad_ptr, lse_ptr, lse2_ptr, delta_ptr, cu_q, heads, max_q, head_dim,
+    stride_ob, stride_oh, stride_os, stride_gb, stride_gh, stride_gs, lse_stride, padded_stride,
+    BM: tl.constexpr, BD: tl.constexpr, RAGGED: tl.constexpr,
+):  # fmt: skip
+    """delta = rowsum(O dO), and lse to the base of 2, in rows that are padded to whole tiles.
+
+    A padded row's lse is inf, which makes its P zero; so is that of a row that saw no key.
+    """
+    row = tl.program_id(0) * BM
+    head = tl.program_id(1)
+    batch = tl.program_id(2)
+    if RAGGED:
+        start = tl.load(cu_q + batch)
+        length = tl.load(cu_q + batch + 1) - start
+        lse_ptr += head.to(tl.int64) * lse_stride + start
+        padded = head.to(tl.int64) * padded_stride + (start // BM + batch) * BM
+        out_ptr += start.to(tl.int64) * stride_os
+        grad_ptr += start.to(tl.int64) * stride_gs
+    else:
+        length = max_q
+        lse_ptr += (batch * heads + head).to(tl.int64) * lse_stride
+        padded = (batch * heads + head).to(tl.int64) * padded_stride
+        out_ptr += batch.to(tl.int64) * stride_ob
+        grad_ptr += batch.to(tl.int64) * stride_gb
+    if row < length:
+        rows = row + tl.arange(0, BM)
+        cols = tl.arange(0, BD)
+        mask = (rows < length)[:, None] & (cols < head_dim)[None, :]
+        out_ptr += head.to(tl.int64) * stride_oh
+        grad_ptr += head.to(tl.int64) * stride_gh
+        offsets = rows.to(tl.int64)[:, None]
+        out = tl.load(out_ptr + offsets * stride_os + cols[None, :], mask=mask, other=0.0)
+        grad = tl.load(grad_ptr + offsets * stride_gs + cols[None, :], mask=mask, other=0.0)
+        lse = tl.load(lse_ptr + rows, mask=rows < length, other=float("-inf"))
+        lse2 = tl.where(lse == float("-inf"), float("inf"), lse * 1.4426950408889634)
+        tl.store(lse2_ptr + padded + rows, lse2)
+        tl.store(delta_ptr + padded + rows, tl.sum(out.to(tl.float32) * grad.to(tl.float32), 1))
+
+
+@triton.jit
+def locate_keys(
+    cu_q, cu_k, max_q, max_k,
+    BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
+):  # fmt: skip
+    """Where a program is: its first key, batch, sequences, statistics, and tiles of queries.
+
+    Of the tiles from `first` to `last`, those before `free` need a mask.
+    """
+    key = tl.program_id(0) * BN
+    batch = tl.program_id(2)
+    if RAGGED:
+        start_q, start_k = tl.load(cu_q + batch), tl.load(cu_k + batch)
+        len_q = tl.load(cu_q + batch + 1) - start_q
+        len_k = tl.load(cu_k + batch + 1) - start_k
+        padded = (start_q // BM + batch) * BM
+    else:
+        start_q, start_k, len_q, len_k, padded = 0, 0, max_q, max_k, 0
+    last = tl.cdiv(len_q, BM)
+    first = 0
+    free = 0
+    if CAUSAL:
+        # Query i sees key j from i = j - ahead on.
+        ahead = len_k - len_q
+        first = tl.minimum(tl.maximum(key - ahead, 0) // BM, last)
+        free = tl.cdiv(tl.maximum(key + BN - 1 - ahead, 0), BM)
+    free = tl.where(key + BN > len_k, last, tl.minimum(free, last))
+    return key, batch, start_q, len_q, start_k, len_k, padded, first, free, last
+
+
+@triton.jit(do_not_specialize=["heads", "heads_per_kv", "max_q", "max_k", "padded_stride"])
+def attention_backward(
+    q_desc, k_desc, v_desc, grad_desc, dq_desc, dk_desc, dv_desc,
+    q_tail, k_tail, v_tail, grad_tail, dq_tail, dk_tail, dv_tail,
+    lse2_ptr, delta_ptr, cu_q, cu_k, scale, heads, heads_per_kv, max_q, max_k, padded_stride,
+    D0: tl.constexpr, D1: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+    STAGES: tl.constexpr, REGISTERS: tl.constexpr, CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
+):  # fmt: skip
+    """Adds scale-free dQ up in float32, stores dK and dV. Grid: (key tiles, kv heads, batch)."""
+    dtype: tl.constexpr = tlx.dtype_of(q_desc)
+    KEYS: tl.constexpr = BN // 2
+    ROW_BYTES: tl.constexpr = (D0 + D1) * 2
+
+    k0 = tlx.local_alloc((KEYS, D0), dtype, 2)
+    k1 = tlx.local_alloc((KEYS, D1), dtype, 2)
+    v0 = tlx.local_alloc((KEYS, D0), dtype, 2)
+    v1 = tlx.local_alloc((KEYS, D1), dtype, 2)
+    q0 = tlx.local_alloc((BM, D0), dtype, STAGES)
+    q1 = tlx.local_alloc((BM, D1), dtype, STAGES)
+    grad0 = tlx.local_alloc((BM, D0), dtype, STAGES)
+    grad1 = tlx.local_alloc((BM, D1), dtype, STAGES)
+    # Both groups' halves, twice: a group writes while the other one still reads.
+    ds = tlx.local_alloc((KEYS, BM), dtype, 4)
+    dq0 = tlx.local_alloc((BM, D0), tl.float32, 1)
+    dq1 = tlx.local_alloc((BM, D1), tl.float32, 1)
+    kv_full = tlx.alloc_barriers(1)
+    q_full = tlx.alloc_barriers(STAGES)
+    q_empty = tlx.alloc_barriers(STAGES, 2)
+    grad_full = tlx.alloc_barriers(STAGES)
+    grad_empty = tlx.alloc_barriers(STAGES, 2)
+    # Both groups have written dS', or have read what comes next to be overwritten.
+    both = tlx.alloc_barriers(1, 2)
+
+    with tlx.async_tasks():
+        with tlx.async_task("default"):
+            kv_head = tl.program_id(1)
+            key, batch, start_q, len_q, start_k, len_k, padded, first, free, last = locate_keys(
+                cu_q, cu_k, max_q, max_k, BM, BN, CAUSAL, RAGGED
+            )
+            if key < len_k:
+                tlx.barrier_expect_bytes(kv_full[0], 2 * BN * ROW_BYTES)
+                for group in tl.static_range(2):
+                    load_rows(
+                        k_desc, k_tail, k0, k1, group, kv_full[0], batch, kv_head,
+                        key + group * KEYS, start_k, len_k, D0, D1, RAGGED,
+                    )  # fmt: skip
+                    load_rows(
+                        v_desc, v_tail, v0, v1, group, kv_full[0], batch, kv_head,
+                        key + group * KEYS, start_k, len_k, D0, D1, RAGGED,
+                    )  # fmt: skip
+                stage = 0
+                phase = 0
+                for member in tl.range(0, heads_per_kv):
+                    head = kv_head * heads_per_kv + member
+                    for tile in tl.range(first, last):
+                        row = tile * BM
+                        tlx.barrier_wait(q_empty[stage], phase ^ 1)
+                        tlx.barrier_expect_bytes(q_full[stage], BM * ROW_BYTES)
+                        load_rows(
+                            q_desc, q_tail, q0, q1, stage, q_full[stage], batch, head, row,
+                            start_q, len_q, D0, D1, RAGGED,
+                        )  # fmt: skip
+                        tlx.barrier_wait(grad_empty[stage], phase ^ 1)
+                        tlx.barrier_expect_bytes(grad_full[stage], BM * ROW_BYTES)
+                        load_rows(
+                            grad_desc, grad_tail, grad0, grad1, stage, grad_full[stage], batch,
+                            head, row, start_q, len_q, D0, D1, RAGGED,
+                        )  # fmt: skip
+                        stage += 1
+                        phase = tl.where(stage == STAGES, phase ^ 1, phase)
+                        stage = tl.where(stage == STAGES, 0, stage)
+
+        with tlx.async_task(num_warps=4, registers=REGISTERS, replicate=2):
+            group: tl.constexpr = tlx.async_task_replica_id()
+            kv_head = tl.program_id(1)
+            key, batch, start_q, len_q, start_k, len_k, padded, first, free, last = locate_keys(
+                cu_q, cu_k, max_q, max_k, BM, BN, CAUSAL, RAGGED
+            )
+            own = key + group * KEYS
+            if key < len_k:
+                dk0 = tl.zeros((KEYS, D0), tl.float32)
+                dk1 = tl.zeros((KEYS, D1), tl.float32)
+                dv0 = tl.zeros((KEYS, D0), tl.float32)
+                dv1 = tl.zeros((KEYS, D1), tl.float32)
+                stage = 0
+                phase = 0
+                half = 0
+                turn = 0
+                tlx.barrier_wait(kv_full[0], 0)
+                for member in tl.range(0, heads_per_kv):
+                    head = kv_head * heads_per_kv + member
+                    if RAGGED:
+                        statistics = head.to(tl.int64) * padded_stride + padded
+                    else:
+                        statistics = (batch * heads + head).to(tl.int64) * padded_stride
+                    for masked in tl.static_range(1, -1, -1):
+                        begin = first if masked else free
+                        end = free if masked else last
+                        for tile in tl.range(begin, end):
+                            row = tile * BM
+                            rows = row + tl.arange(0, BM)
+                            lse = tl.load(lse2_ptr + statistics + rows)
+                            delta = tl.load(delta_ptr + statistics + rows)
+                            tlx.barrier_wait(q_full[stage], phase)
+                            s = tlx.async_dot(k0[group], tlx.local_trans(q0[stage]))
+                            s = tlx.async_dot(k1[group], tlx.local_trans(q1[stage]), s)
+                            tlx.barrier_wait(grad_full[stage], phase)
+                            dp = tlx.async_dot(v0[group], tlx.local_trans(grad0[stage]))
+                            dp = tlx.async_dot(v1[group], tlx.local_trans(grad1[stage]), dp)
+
+                            s = tlx.async_dot_wait(2, s)
+                            p = tl.exp2(s * scale - lse[None, :])
+                            if masked:
+                                keys = own + tl.arange(0, KEYS)
+                                seen = (keys < len_k)[:, None]
+                                if CAUSAL:
+                                    limits = rows + (len_k - len_q)
+                                    seen = seen & (keys[:, None] <= limits[None, :])
+                                p = tl.where(seen, p, 0.0)
+                            p16 = p.to(dtype)
+                            dp = tlx.async_dot_wait(0, dp)
+                            dv0 = tlx.async_dot(p16, grad0[stage], dv0)
+                            dv1 = tlx.async_dot(p16, grad1[stage], dv1)
+                            # From the rounded P, which takes half the registers.
+                            ds16 = (p16.to(tl.float32) * (dp - delta[None, :])).to(dtype)
+                            tlx.local_store(ds[half + group], ds16)
+                            dk0 = tlx.async_dot(ds16, q0[stage], dk0)
+                            dk1 = tlx.async_dot(ds16, q1[stage], dk1)
+
+                            # wgmma reads what both groups have written.
+                            tlx.fence("async_shared")
+                            tlx.barrier_arrive(both[0])
+                            tlx.barrier_wait(both[0], turn)
+                            turn ^= 1
+                            if group == 0:
+                                dq = tlx.async_dot(tlx.local_trans(ds[half]), k0[0])
+                                dq = tlx.async_dot(tlx.local_trans(ds[half + 1]), k0[1], dq)
+                                dq = tlx.async_dot_wait(0, dq)
+                                tlx.async_descriptor_store_wait(0)
+                                tlx.local_store(dq0[0], dq)
+                                tlx.fence("async_shared")
+                                store_rows(
+                                    dq_desc, dq0[0], batch, head, row, start_q, len_q, 0, RAGGED,
+                                    "add",
+                                )  # fmt: skip
+                            else:
+                                dq = tlx.async_dot(tlx.local_trans(ds[half]), k1[0])
+                                dq = tlx.async_dot(tlx.local_trans(ds[half + 1]), k1[1], dq)
+                                dq = tlx.async_dot_wait(0, dq)
+                                tlx.async_descriptor_store_wait(0)
+                                tlx.local_store(dq1[0], dq)
+                                tlx.fence("async_shared")
+                                store_rows(
+                                    dq_tail, dq1[0], batch, head, row, start_q, len_q, D0, RAGGED,
+                                    "add",
+                                )  # fmt: skip
+                            tlx.barrier_arrive(q_empty[stage])
+                            tlx.barrier_arrive(grad_empty[stage])
+                            half = 2 - half
+                            stage += 1
+                            phase = tl.where(stage == STAGES, phase ^ 1, phase)
+                            stage = tl.where(stage == STAGES, 0, stage)
+
+                # What the groups own of K and V makes room for its gradient, once both have read K.
+                tlx.barrier_arrive(both[0])
+                tlx.barrier_wait(both[0], turn)
+                scale *= 0.6931471805599453
+                tlx.local_store(v0[group], tlx.async_dot_wait(0, dv0).to(dtype))
+                tlx.local_store(v1[group], tlx.async_dot_wait(0, dv1).to(dtype))
+                tlx.local_store(k0[group], (tlx.async_dot_wait(0, dk0) * scale).to(dtype))
+                tlx.local_store(k1[group], (tlx.async_dot_wait(0, dk1) * scale).to(dtype))
+                tlx.fence("async_shared")
+                store_rows(dv_desc, v0[group], batch, kv_head, own, start_k, len_k, 0, RAGGED)
+                store_rows(dv_tail, v1[group], batch, kv_head, own, start_k, len_k, D0, RAGGED)
+                store_rows(dk_desc, k0[group], batch, kv_head, own, start_k, len_k, 0, RAGGED)
+                store_rows(dk_tail, k1[group], batch, kv_head, own, start_k, len_k, D0, RAGGED)
+                tlx.async_descriptor_store_wait(0)
+
+
+HEAD_DIMS = (64, 96, 128)
+OPTIONS = {"num_warps": 4}
+
+
+def constants(head_dim: int) -> dict[str, int]:
+    """The kernel's tile for a head_dim; one between two of HEAD_DIMS is padded to the larger one.
+
+    Args:
+        head_dim: Elements of a row, up to the last of HEAD_DIMS.
+
+    Returns:
+        The kernel's constants but CAUSAL and RAGGED.
+    """
+    parts = {64: (32, 32), 96: (64, 32), 128: (64, 64)}
+    head, tail = parts[next(size for size in HEAD_DIMS if size >= head_dim)]
+    return {"D0": head, "D1": tail, "BM": 64, "BN": 128, "STAGES": 2, "REGISTERS": 240}

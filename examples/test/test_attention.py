@@ -1,0 +1,104 @@
+"""The attention kernels without a GPU: their machine code for every head_dim."""
+
+import pytest
+from triton.backends.compiler import GPUTarget
+
+import triton_plugins
+from examples import hopper_attention_backward_kernel, hopper_attention_kernel
+from triton_plugins import machine_code
+
+HOPPER = GPUTarget("cuda", 90, 32)
+
+
+def tensordesc(dtype: str, ragged: bool, rows: int, columns: int) -> str:
+    """The type of what a host passes for tiles of one head."""
+    ones = [1, 1, 1] if ragged else [1, 1]
+    return f"tensordesc<{dtype}{[*ones, rows, columns]}>"
+
+
+def compile_forward(head_dim: int, *, dtype: str = "fp16", causal: bool, ragged: bool = False):
+    constants = hopper_attention_kernel.constants(head_dim, causal)
+    own, keys = constants["BM"] // constants["GROUPS"], constants["BN"]
+    constexprs = constants | {"CAUSAL": causal, "RAGGED": ragged}
+    signature = {"lse_ptr": "*fp32:16", "scale": "fp32", "tiles": "i32", "heads": "i32"}
+    signature |= dict.fromkeys(("heads_per_kv", "max_q", "max_k", "lse_stride"), "i32")
+    for name, rows in (("q", own), ("k", keys), ("v", keys), ("o", own)):
+        signature[f"{name}_desc"] = tensordesc(dtype, ragged, rows, constants["D0"])
+        if constants["D1"]:
+            signature[f"{name}_tail"] = tensordesc(dtype, ragged, rows, constants["D1"])
+        else:
+            constexprs[f"{name}_tail"] = None
+    for name in ("cu_q", "cu_k"):
+        if ragged:
+            signature[name] = "*i32:16"
+        else:
+            constexprs[name] = None
+    return triton_plugins.compile(
+        hopper_attention_kernel.attention_forward,
+        signature=signature,
+        constexprs=constexprs,
+        target=HOPPER,
+        options=hopper_attention_kernel.OPTIONS,
+    )
+
+
+def compile_backward(head_dim: int, *, dtype: str = "fp16", causal: bool, ragged: bool = False):
+    constants = hopper_attention_backward_kernel.constants(head_dim)
+    queries, keys = constants["BM"], constants["BN"] // 2
+    constexprs = constants | {"CAUSAL": causal, "RAGGED": ragged}
+    signature = dict.fromkeys(("lse2_ptr", "delta_ptr"), "*fp32:16") | {"scale": "fp32"}
+    integers = ("heads", "heads_per_kv", "max_q", "max_k", "padded_stride")
+    signature |= dict.fromkeys(integers, "i32")
+    heights = {"q": queries, "k": keys, "v": keys, "grad": queries, "dk": keys, "dv": keys}
+    for part, columns in (("desc", constants["D0"]), ("tail", constants["D1"])):
+        signature[f"dq_{part}"] = tensordesc("fp32", ragged, queries, columns)
+        for name, rows in heights.items():
+            signature[f"{name}_{part}"] = tensordesc(dtype, ragged, rows, columns)
+    for name in ("cu_q", "cu_k"):
+        if ragged:
+            signature[name] = "*i32:16"
+        else:
+            constexprs[name] = None
+    return triton_plugins.compile(
+        hopper_attention_backward_kernel.attention_backward,
+        signature=signature,
+        constexprs=constexprs,
+        target=HOPPER,
+        options=hopper_attention_backward_kernel.OPTIONS,
+    )
+
+
+def assert_specialized(code: machine_code.MachineCode) -> None:
+    """The registers that the producer gives away reach the others."""
+    assert code.ptx.count(r"setmaxnreg\.dec.*") > 0
+    assert code.ptx.count(r"setmaxnreg\.inc.*") > 0
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("head_dim", hopper_attention_kernel.HEAD_DIMS)
+def test_forward(head_dim, causal):
+    code = machine_code.inspect(compile_forward(head_dim, causal=causal))
+    assert_specialized(code)
+    assert code.resources.spills == code.resources.stack_bytes == 0
+    constants = hopper_attention_kernel.constants(head_dim, causal)
+    # No matrix instruction is wider than the head: 96 columns are 64 and 32.
+    assert code.sass.count(rf"HGMMA\.64x{constants['D0']}x16\.F32.*") > 0
+    if constants["D1"]:
+        assert code.sass.count(rf"HGMMA\.64x{constants['D1']}x16\.F32.*") > 0
+    assert code.sass.count(r"UTMALDG\..*") > 0
+    assert code.sass.count(r"UTMASTG\..*") > 0
+    assert code.sass.count(r"MUFU\.EX2.*") > 0
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("head_dim", hopper_attention_backward_kernel.HEAD_DIMS)
+def test_backward(head_dim, causal):
+    code = machine_code.inspect(compile_backward(head_dim, causal=causal))
+    assert_specialized(code)
+    # dQ is added up in memory.
+    assert code.sass.count(r"UTMAREDG\..*") > 0
+
+
+@pytest.mark.parametrize("compiled", [compile_forward, compile_backward])
+def test_ragged_bfloat16(compiled):
+    assert_specialized(machine_code.inspect(compiled(96, dtype="bf16", causal=True, ragged=True)))
