@@ -27,8 +27,6 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"sparsity24_exit_ttgpuir", triton_plugin::bridgeExit<"sparsity24">>(),
     pass<"sparsity24_accelerate_dot",
          sparsity24::createSparsity24AccelerateDot>(),
-    pass<"sparsity24_insert_fences",
-         sparsity24::createSparsity24InsertFences>(),
     pass<"sparsity24_lower_dots", sparsity24::createSparsity24LowerDots>(),
 };
 

@@ -1,5 +1,6 @@
 #include "plugins/sparsity24/IR/Instructions.h"
 #include "plugins/sparsity24/IR/Sparsity24.h"
+#include "triton_plugin/SharedMemory.h"
 
 using namespace mlir;
 namespace tt = mlir::triton;
@@ -116,6 +117,13 @@ bool SparseDotOp::verifyDims() { return haveDotShapes(*this); }
 bool AsyncSparseDotOp::verifyDims() { return haveDotShapes(*this); }
 LogicalResult SparseDotOp::verify() { return verifyDot(*this); }
 LogicalResult AsyncSparseDotOp::verify() { return verifyDot(*this); }
+
+void AsyncSparseDotOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand *operand : {&getValuesMutable(), &getBMutable()})
+    effects.push_back(triton_plugin::makeSharedEffect<MemoryEffects::Read>(
+        *operand, ttg::SharedKind::Async));
+}
 
 LogicalResult CompressOp::verify() {
   return verifyDense(*this, getDense().getType(), getValues().getType(),

@@ -7,9 +7,6 @@ include "triton/Dialect/Triton/IR/TritonTypes.td"
 include "triton/Dialect/TritonGPU/IR/TritonGPUTypes.td"
 include "plugins/sparsity24/IR/Sparsity24Dialect.td"
 
-// Triton's own TritonGPUMemoryEffects.td needs a newer mlir-tblgen than the SDK's.
-def Sparsity24_SharedMemory : Resource<"::mlir::triton::gpu::SharedMemory">;
-
 def Sparsity24_Float : AnyTypeOf<[F16, BF16]>;
 def Sparsity24_Operand : RankedTensorOf<[Sparsity24_Float]>;
 def Sparsity24_Meta : RankedTensorOf<[I16]>;
@@ -50,7 +47,9 @@ def Sparsity24_SparseDotOp : Sparsity24_DotOp<"sparse_dot", [Pure]> {
   let results = (outs Sparsity24_Accumulator:$result);
 }
 
-def Sparsity24_AsyncSparseDotOp : Sparsity24_DotOp<"async_sparse_dot"> {
+def Sparsity24_AsyncSparseDotOp : Sparsity24_DotOp<"async_sparse_dot", [
+  DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+]> {
   let summary = "Start a sparse product that reads values and b from shared memory.";
   let description = [{
     The asynchronous form of `sparse_dot`: `wgmma.mma_async.sp` (PTX ISA, "Asynchronous
@@ -59,13 +58,11 @@ def Sparsity24_AsyncSparseDotOp : Sparsity24_DotOp<"async_sparse_dot"> {
     result before anything but another `async_sparse_dot` takes it, and before the operands'
     memory is written.
 
-    Metadata is in registers, which must not be written before the wait either: the hardware
-    reads them when the product runs, and ptxas does not know. A thread holds the words of rows `r` and `r + 8`, so that one
+    Metadata is in registers. A thread holds the words of rows `r` and `r + 8`, so that one
     32-bit register serves a product of 64 rows and 32 columns; lanes 0 and 1 of a quad serve
     even steps along K, lanes 2 and 3 odd ones (selectors 0 and 1).
   }];
-  let arguments = (ins Arg<TTG_MemDescType, "", [MemRead<Sparsity24_SharedMemory>]>:$values,
-                       Arg<TTG_MemDescType, "", [MemRead<Sparsity24_SharedMemory>]>:$b,
+  let arguments = (ins TTG_MemDescType:$values, TTG_MemDescType:$b,
                        Sparsity24_Accumulator:$acc, Sparsity24_Meta:$meta);
   let results = (outs Sparsity24_Accumulator:$result);
 }

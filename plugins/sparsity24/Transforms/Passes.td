@@ -39,16 +39,6 @@ def Sparsity24AccelerateDot : Pass<"sparsity24-accelerate-dot", "::mlir::ModuleO
   ];
 }
 
-def Sparsity24InsertFences : Pass<"sparsity24-insert-fences", "::mlir::ModuleOp"> {
-  let summary = "Make what threads wrote visible to asynchronous sparse products.";
-  let description = [{
-    WGMMA reads shared memory through the asynchronous proxy (PTX ISA, "Async proxy"). What
-    threads wrote, with stores or with `cp.async`, needs a fence before; what TMA wrote does
-    not. Stands beside `triton-nvidia-gpu-fence-insertion`, which knows dense products only.
-  }];
-  let dependentDialects = ["::mlir::triton::nvidia_gpu::TritonNvidiaGPUDialect"];
-}
-
 def Sparsity24LowerDots : Pass<"sparsity24-lower-dots", "::mlir::ModuleOp"> {
   let summary = "Lower sparse products to machine instructions.";
   let description = [{

@@ -35,7 +35,7 @@ def test_prune_keeps_the_two_largest(dtype):
     dense = (torch.randn(100, 64, device="cuda") * 2).round().to(dtype)
     pruned = sp.prune(dense)
     sp.check(pruned)
-    order = dense.view(100, 16, 4).abs().float().argsort(-1, descending=True, stable=True)
+    order = dense.view(100, 16, 4).abs().float().argsort(dim=-1, descending=True, stable=True)
     expected = torch.zeros_like(dense).view(100, 16, 4)
     kept = order[..., :2]
     expected.scatter_(-1, kept, dense.view(100, 16, 4).gather(-1, kept))

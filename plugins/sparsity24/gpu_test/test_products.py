@@ -36,7 +36,7 @@ def random_problems():
 
 
 @pytest.mark.parametrize(
-    ("m", "n", "k", "dtype", "b_by_columns", "c_by_columns"), random_problems()
+    ("m", "n", "k", "dtype", "b_by_columns", "c_by_columns"), list(random_problems())
 )
 def test_random_shapes(draw, m, n, k, dtype, b_by_columns, c_by_columns):
     dense = draw(m, k, dtype, seed=m * 7 + n * 5 + k)
@@ -86,13 +86,31 @@ def test_half_accumulators(draw, warps_and_rows):
     assert torch.equal(out.double(), dense.double() @ b.double())
 
 
-@pytest.mark.parametrize("special", [float("nan"), float("inf"), float("-inf"), -0.0])
-def test_special_values(special):
-    dense = torch.zeros(64, 64, device="cuda", dtype=torch.float16)
-    dense[5, 7] = special
-    b = torch.ones(64, 64, device="cuda", dtype=torch.float16)
-    out = sp.matmul(sp.compress(dense), b)
-    assert torch.equal(out.nan_to_num(9, 8, 7), (dense @ b).nan_to_num(9, 8, 7))
+def multiply_by_pointers(matrix, b):
+    out = b.new_full((matrix.shape[0], b.shape[1]), float("nan"))
+    gemm._matmul_pointers(matrix, b, out)
+    return out
+
+
+@pytest.mark.parametrize("multiply", [sp.matmul, multiply_by_pointers])
+def test_special_values_and_empty_groups(draw, multiply):
+    dense = (draw(64, 128, torch.float16) * 4).round()
+    dense.view(-1, 4)[::3] = 0
+    dense[1] = 0
+    for row, first, second in [
+        (2, float("nan"), 1.0),
+        (3, float("inf"), -2.0),
+        (4, float("-inf"), -0.0),
+        (5, float("inf"), float("-inf")),
+        (6, -0.0, -0.0),
+    ]:
+        dense[row] = 0
+        dense[row, 9], dense[row, 98] = first, second
+    b = torch.randint(1, 5, (128, 64), device="cuda").half()
+    b[:, ::2] *= -1
+    out = multiply(sp.compress(dense), b).double()
+    # Every finite sum is a small integer, so there is no rounding.
+    torch.testing.assert_close(out, dense.double() @ b.double(), rtol=0, atol=0, equal_nan=True)
 
 
 def test_pointers_on_a_gpu_with_mma(draw):
@@ -112,6 +130,6 @@ def test_shapes_that_do_not_fit():
     matrix = sp.compress(torch.zeros(64, 64, device="cuda", dtype=torch.float16))
     with pytest.raises(ValueError, match=r"cannot multiply torch.float16 \(64, 64\)"):
         sp.matmul(matrix, torch.zeros(32, 8, device="cuda", dtype=torch.float16))
-    with pytest.raises(ValueError, match="out must be"):
-        b = torch.zeros(64, 8, device="cuda", dtype=torch.float16)
-        sp.matmul(matrix, b, out=b)
+    b = torch.zeros(64, 8, device="cuda", dtype=torch.float16)
+    with pytest.raises(ValueError, match=r"out must be torch.float16 \(64, 8\)"):
+        sp.matmul(matrix, b, out=b.t())

@@ -9,12 +9,11 @@ ttgir  sparsity24_expand_compression  compress and decompress become stock ops
        accelerate_matmul              stock: the layouts of tl.dot
        sparsity24_accelerate_dot      the layouts of sparse_dot
        pipeline, ...                  stock: what sparse_dot reads is loaded ahead
-       sparsity24_insert_fences       what threads wrote is seen by wgmma (sm_90)
 llir   to_llvmir                      stock: everything but sparse products
        sparsity24_lower_dots
 """
 
-from triton_plugins import Pipeline, on
+from triton_plugins import Pipeline
 
 PIPELINE = (
     Pipeline("sparsity24")
@@ -26,6 +25,5 @@ PIPELINE = (
     )
     .insert_after("ttgir", "convert_to_ttgpuir", "sparsity24_exit_ttgpuir")
     .insert_after("ttgir", "accelerate_matmul", "sparsity24_accelerate_dot")
-    .insert_after("ttgir", "fence_insertion", "sparsity24_insert_fences", when=on("cuda", 90))
     .insert_after("llir", "to_llvmir", "sparsity24_lower_dots")
 )

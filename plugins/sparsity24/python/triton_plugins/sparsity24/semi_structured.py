@@ -73,21 +73,33 @@ def _from_cutlass(tensor: SparseSemiStructuredTensorCUTLASS) -> Compressed:
 
 
 def _from_cusparselt(tensor: SparseSemiStructuredTensorCUSPARSELT) -> Compressed:
+    """The packed tensor has the values first, then metadata in an order that only the library
+    knows. Its product with the identity says where each value belongs: values are replaced by their
+    numbers, digit by digit, since a 16-bit float holds few integers exactly."""
     rows, columns = tensor.shape
     count = rows * columns // 2
-    packed = tensor.packed.reshape(-1)
-    values = packed[:count].view(rows, columns // 2)
-    # The library alone knows its metadata, but says where values go: the product of ones and twos
-    # with the identity has a one in the place of each first value and a two in that of the second.
-    numbered = packed.clone()
-    numbered[:count] = torch.tensor([1, 2], dtype=packed.dtype, device=packed.device).repeat(
-        count // 2
-    )
+    packed = tensor.packed.contiguous().view(rows, -1)
+    base = 1 << (10 if packed.dtype == torch.float16 else 7)
+    numbers = torch.arange(count, device=packed.device)
     identity = torch.eye(columns, dtype=packed.dtype, device=packed.device)
-    places = torch._cslt_sparse_mm(numbered, identity).view(rows, columns // 4, 4)
-    first = (places == 1).to(torch.int32).argmax(-1)
-    second = (places == 2).to(torch.int32).argmax(-1)
-    nibbles = (first | second << 2).view(rows, columns // 16, 4)
+    numbered = packed.clone()
+    order = torch.zeros((rows, columns), dtype=torch.int64, device=packed.device)
+    scale = 1
+    while scale < count:
+        # From 1 on, since 0 stands where there is no value.
+        numbered.view(-1)[:count] = (numbers // scale % base + 1).to(packed.dtype)
+        digits = torch._cslt_sparse_mm(numbered, identity).to(torch.int64)
+        order += (digits - 1) * scale
+        scale *= base
+    groups = (digits > 0).view(rows, columns // 4, 4)
+    if not (groups.sum(-1) == 2).all():
+        raise RuntimeError(
+            "cuSPARSELt does not keep two values of every group on this GPU in the order that "
+            "PyTorch documents; convert with tensor.to_dense() and compress()"
+        )
+    values = packed.view(-1)[order[digits > 0]].view(rows, columns // 2)
+    places = groups.nonzero()[:, 2].view(rows, columns // 4, 2)
+    nibbles = (places[..., 0] | places[..., 1] << 2).view(rows, columns // 16, 4)
     shifts = torch.arange(0, 16, 4, device=nibbles.device)
     words = gpu.make_words(rows, columns, values.device)
     meta = words[: columns // 16, :rows].t()
