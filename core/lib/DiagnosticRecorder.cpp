@@ -21,8 +21,12 @@ DiagnosticRecorder::DiagnosticRecorder(ModuleOp module,
                 std::string line = getKernelLine(diagnostic.getLocation());
                 if (!line.empty())
                   os << "\n  at " << line;
-                for (Diagnostic &note : diagnostic.getNotes())
+                for (Diagnostic &note : diagnostic.getNotes()) {
                   os << "\n  note: " << note.str();
+                  line = getKernelLine(note.getLocation());
+                  if (!line.empty())
+                    os << "\n    at " << line;
+                }
                 return failure(); // Let the next handler print it as usual.
               }) {}
 

@@ -1,5 +1,5 @@
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "plugins/tlx/Transforms/Passes.h"
+#include "plugins/tlx/Transforms/TripCounts.h"
 #include "triton_plugin/DiagnosticRecorder.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -12,11 +12,9 @@ namespace tlx {
 
 namespace {
 
-/// The most groups that may have been committed; saturates at `any`.
+/// The most groups that may have been committed; saturates at `anyNumber`.
 class GroupCount {
 public:
-  static constexpr uint64_t any = std::numeric_limits<uint64_t>::max();
-
   GroupCount(uint64_t count = 0) : count(count) {}
   GroupCount operator+(GroupCount other) const {
     return llvm::SaturatingAdd(count, other.count);
@@ -25,7 +23,7 @@ public:
     return llvm::SaturatingMultiply(count, other.count);
   }
   bool operator<(GroupCount other) const { return count < other.count; }
-  bool isAny() const { return count == any; }
+  bool isAny() const { return count == anyNumber; }
   uint64_t get() const { return count; }
 
 private:
@@ -36,17 +34,6 @@ private:
 bool isOnOtherWarps(Operation *op) {
   auto task = dyn_cast<AsyncTaskOp>(op);
   return task && !task.getIsDefault();
-}
-
-/// How often a region of `op` runs at most.
-GroupCount getTripCount(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    auto trips = loop.getStaticTripCount();
-    return trips ? GroupCount(trips->getZExtValue()) : GroupCount::any;
-  }
-  if (isa<scf::IfOp, triton::FuncOp, AsyncTasksOp, AsyncTaskOp>(op))
-    return 1;
-  return GroupCount::any;
 }
 
 class GroupChecker {
@@ -71,14 +58,14 @@ private:
           sum = sum + commitsOf(&nested);
       most = std::max(most, sum);
     }
-    return most * getTripCount(op);
+    return most * getMostTrips(op);
   }
 
   /// Checks the waits in the regions of `op`, before which at most `before`
   /// groups were committed.
   void checkRegions(Operation *op, GroupCount before) {
     // In its last iteration a loop has committed what the others did.
-    GroupCount trips = getTripCount(op);
+    GroupCount trips = getMostTrips(op);
     bool repeats = trips.isAny() || trips.get() > 1;
     for (Region &region : op->getRegions()) {
       GroupCount committed = isOnOtherWarps(op) ? GroupCount(0) : before;

@@ -18,6 +18,67 @@ def TLXCheckAsyncGroups : Pass<"tlx-check-async-groups", "::mlir::ModuleOp"> {
   }];
 }
 
+def TLXCheckReleases : Pass<"tlx-check-releases", "::mlir::ModuleOp"> {
+  let summary = "Find buffers that are released while a matrix product reads them.";
+  let description = [{
+    A buffer is released by the arrival at a barrier that is waited for before the buffer is
+    written again. If an `async_dot` of the buffer may run on at the arrival, the product reads
+    what is written next, now and then. Products end in the order in which they were started, so
+    the last waits and the products started after them tell which run on.
+
+    Which barrier goes with which buffer is taken from the writes: a write to buffer `f(i)` behind
+    a wait for barrier `i` in the same turn of a loop. Only what is certain is an error: an arrival
+    for which a way through the kernel leads from the product to it without an ending wait, where
+    the buffer's index is `f` of the barrier's index, and no other barrier holds the write back.
+
+    Input: TLX ops in Triton IR. Output: unchanged.
+  }];
+}
+
+def TLXCheckBarrierWaits : Pass<"tlx-check-barrier-waits", "::mlir::ModuleOp"> {
+  let summary = "Find waits for barriers that last for ever.";
+  let description = [{
+    The first wait for phase 0 of a barrier ends once as many arrivals have come as the barrier is
+    made for. It lasts for ever if the kernel has too few of them, or if each comes only behind a
+    wait that lasts for ever, itself included: a ring whose producer starts with phase 0 of the
+    barriers that its consumers arrive at.
+
+    Waits with a predicate or a phase that is not known the first time are taken to end, and
+    arrivals in loops of unknown length to be as many as are needed.
+
+    Input: TLX ops in Triton IR. Output: unchanged.
+  }];
+}
+
+def TLXCheckBarrierPhases : Pass<"tlx-check-barrier-phases", "::mlir::ModuleOp"> {
+  let summary = "Find waits in loops whose phases do not go with the barrier's.";
+  let description = [{
+    Two errors are looked for in loops that wait for the same barrier in every turn:
+
+    - the phase is a constant, in this wait and in all others for the barrier, while the barrier
+      ends a phase in every turn of a loop: every second wait waits for nothing;
+    - the phase turns between 0 and 1, but all arrivals of the kernel end fewer phases than the
+      loop has turns. A loop of unknown length is taken to have more.
+
+    Input: TLX ops in Triton IR. Output: unchanged.
+  }];
+}
+
+def TLXCheckExpectedBytes : Pass<"tlx-check-expected-bytes", "::mlir::ModuleOp"> {
+  let summary = "Compare the bytes that barriers expect with those that copies bring.";
+  let description = [{
+    Where a block announces bytes to a barrier and the copies that signal it stand behind that in
+    the same block, both must be the same number: with fewer bytes the phase never ends (PTX ISA,
+    "mbarrier", "tx-count"), with more it may end before the last copy. Bytes that are announced to
+    a barrier that no copy signals are an error, as are copies to a barrier that expects none.
+
+    Where the announcement and the copies of a barrier are spread over blocks, or under different
+    predicates, nothing is said.
+
+    Input: TLX ops in Triton IR. Output: unchanged.
+  }];
+}
+
 def TLXLowerTasks : Pass<"tlx-lower-tasks", "::mlir::ModuleOp"> {
   let summary = "Turn tasks into warp specialization.";
   let description = [{

@@ -1,6 +1,8 @@
 #include "plugins/tlx/Transforms/RunningProducts.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "plugins/tlx/Transforms/TiedValues.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -56,7 +58,100 @@ int64_t countStartedAfter(Value product, Operation *op,
   return std::min(noProduct, count + least);
 }
 
+/// The products that are started at most, and the fewest that a wait leaves
+/// running, in one run of the op.
+struct Most {
+  int64_t started = 0;
+  int64_t leftRunning = noProduct;
+};
+
+Most getMost(Operation *op) {
+  Most most;
+  op->walk([&](Operation *nested) {
+    if (isa<AsyncDotOp>(nested)) {
+      auto loop = nested->getParentOfType<LoopLikeOpInterface>();
+      most.started =
+          loop && op->isAncestor(loop) ? noProduct : most.started + 1;
+    } else if (auto wait = dyn_cast<AsyncDotWaitOp>(nested)) {
+      most.leftRunning =
+          std::min<int64_t>(most.leftRunning, wait.getPendings());
+    }
+  });
+  return most;
+}
+
+/// Goes back from an op on one way that leads to it.
+class BackwardWalk {
+public:
+  BackwardWalk(Operation *start, function_ref<void(AsyncDotOp, Value)> visit)
+      : start(start), visit(visit) {}
+
+  /// Goes on in front of `op`, of all products in front of which `left` may run
+  /// on at the start.
+  void goOn(Operation *op, Value index, int64_t left) {
+    Block *block = op->getBlock();
+    for (Operation &before :
+         llvm::reverse(llvm::make_range(block->begin(), op->getIterator()))) {
+      if (auto loop = dyn_cast<scf::ForOp>(before);
+          loop && getMost(loop).started > 0)
+        return enterFromEnd(loop, index, left);
+      if (auto dot = dyn_cast<AsyncDotOp>(before))
+        visit(dot, index);
+      Most most = getMost(&before);
+      left = std::min(left, most.leftRunning) - most.started;
+      if (left <= 0)
+        return;
+    }
+    leaveThroughStart(block, index, left);
+  }
+
+private:
+  void enterFromEnd(scf::ForOp loop, Value index, int64_t left) {
+    Operation *yield = loop.getBody()->getTerminator();
+    if (index.getDefiningOp() == loop)
+      index = yield->getOperand(cast<OpResult>(index).getResultNumber());
+    goOn(yield, index, left);
+  }
+
+  void leaveThroughStart(Block *block, Value index, int64_t left) {
+    Operation *parent = block->getParentOp();
+    if (isa<scf::IfOp>(parent))
+      return goOn(parent, index, left);
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    // A condition around the start may be one of the turn.
+    if (!loop || isConditionalIn(loop))
+      return;
+    bool isCarried = llvm::is_contained(loop.getRegionIterArgs(), index);
+    if (!isCarried && !loop.isDefinedOutsideOfLoop(index))
+      return;
+    auto arg = dyn_cast<BlockArgument>(index);
+    if (turned.insert(loop).second)
+      goOn(block->getTerminator(),
+           isCarried ? loop.getTiedLoopYieldedValue(arg)->get() : index, left);
+    goOn(loop, isCarried ? loop.getTiedLoopInit(arg)->get() : index, left);
+  }
+
+  bool isConditionalIn(scf::ForOp loop) const {
+    if (!loop->isProperAncestor(start))
+      return false;
+    for (Operation *op = start->getParentOp(); op != loop;
+         op = op->getParentOp())
+      if (isa<scf::IfOp>(op))
+        return true;
+    return false;
+  }
+
+  Operation *start;
+  function_ref<void(AsyncDotOp, Value)> visit;
+  DenseSet<Operation *> turned;
+};
+
 } // namespace
+
+void visitRunningProducts(Operation *op, Value index,
+                          function_ref<void(AsyncDotOp, Value)> visit) {
+  BackwardWalk(op, visit).goOn(op, index, noProduct);
+}
 
 bool endsProduct(AsyncDotWaitOp wait) {
   DenseSet<Value> onPath;

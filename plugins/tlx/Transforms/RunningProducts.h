@@ -9,13 +9,21 @@
 #define TLX_TRANSFORMS_RUNNINGPRODUCTS_H
 
 #include "plugins/tlx/IR/TLX.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tlx {
 
 /// True if the product that made the wait's input has ended after the wait,
 /// whichever way the kernel took between them.
 bool endsProduct(AsyncDotWaitOp wait);
+
+/// Visits products that run on when `op` is reached in a way that the kernel
+/// may take, through one turn of each loop, with the value that `index` had in
+/// the turn in which the product was started. Products that only some ways
+/// start or end are left out.
+void visitRunningProducts(
+    mlir::Operation *op, mlir::Value index,
+    llvm::function_ref<void(AsyncDotOp, mlir::Value index)> visit);
 
 } // namespace tlx
 

@@ -2,6 +2,10 @@
 
 ttir                              the kernel's ops
 ttgir  tlx_check_async_groups     waits that cannot wait are errors
+       tlx_check_barrier_waits    and those that last for ever
+       tlx_check_barrier_phases
+       tlx_check_expected_bytes   as are bytes that nothing brings
+       tlx_check_releases         and buffers released while they are read
        tlx_enter_ttgpuir          hide the ops from the conversion
        convert_to_ttgpuir         stock
        tlx_exit_ttgpuir
@@ -30,11 +34,18 @@ from triton_plugins import Pipeline, on
 
 from .resources import check_shared_memory
 
+_CHECKS = (
+    "tlx_check_async_groups",
+    "tlx_check_barrier_waits",
+    "tlx_check_barrier_phases",
+    "tlx_check_expected_bytes",
+    "tlx_check_releases",
+)
 _AFTER_ALLOCATION = ("tlx_report_shared_memory", check_shared_memory)
 
 PIPELINE = (
     Pipeline("tlx")
-    .insert_before("ttgir", "convert_to_ttgpuir", "tlx_check_async_groups", "tlx_enter_ttgpuir")
+    .insert_before("ttgir", "convert_to_ttgpuir", *_CHECKS, "tlx_enter_ttgpuir")
     .insert_after("ttgir", "convert_to_ttgpuir", "tlx_exit_ttgpuir", "tlx_lower_tasks", "tlx_lower")
     .insert_after("ttgir", "coalesce", "tlx_legalize_async_copy")
     .insert_before("ttgir", "fuse_nested_loops", "tlx_swizzle_buffers")

@@ -1,0 +1,62 @@
+// RUN: %plugin_opt --pass tlx_check_expected_bytes %s | %FileCheck %s
+
+// CHECK-LABEL: @two_barriers
+tt.func @two_barriers(%desc: !tt.tensordesc<64x64xf16>, %where: i1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %bufs = tlx.local_alloc : !tlx.buffer<3x64x64xf16>
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<2x1xi64>
+  %a = tlx.local_view %bufs[%zero] : !tlx.buffer<3x64x64xf16> -> !tlx.buffer<64x64xf16>
+  %b = tlx.local_view %bufs[%one] : !tlx.buffer<3x64x64xf16> -> !tlx.buffer<64x64xf16>
+  %first = tlx.local_view %bars[%zero] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+  %second = tlx.local_view %bars[%one] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_expect %{{.*}}, 16384
+  tlx.barrier_expect %first, 16384 : !tlx.buffer<1xi64>
+  tlx.barrier_expect %second, 8192 if %where : !tlx.buffer<1xi64>
+  tlx.async_descriptor_load %desc[%zero, %zero], %a, %first : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  tlx.async_descriptor_load %desc[%zero, %zero], %b, %second if %where : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  tlx.async_descriptor_load %desc[%zero, %zero], %b, %first : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  tt.return
+}
+
+// Copies in a loop belong to what was announced before it.
+// CHECK-LABEL: @copies_in_a_loop
+tt.func @copies_in_a_loop(%desc: !tt.tensordesc<64x64xf16>) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %bufs = tlx.local_alloc : !tlx.buffer<2x64x64xf16>
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_expect
+  tlx.barrier_expect %bar, 16384 : !tlx.buffer<1xi64>
+  scf.for %i = %zero to %two step %one : i32 {
+    %buf = tlx.local_view %bufs[%i] : !tlx.buffer<2x64x64xf16> -> !tlx.buffer<64x64xf16>
+    tlx.async_descriptor_load %desc[%zero, %zero], %buf, %bar : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  }
+  tt.return
+}
+
+// Each turn brings the second half of one round and the first of the next.
+// CHECK-LABEL: @halves
+tt.func @halves(%desc: !tt.tensordesc<64x64xf16>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %bufs = tlx.local_alloc : !tlx.buffer<2x64x64xf16>
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<2x1xi64>
+  %a = tlx.local_view %bufs[%zero] : !tlx.buffer<2x64x64xf16> -> !tlx.buffer<64x64xf16>
+  %b = tlx.local_view %bufs[%one] : !tlx.buffer<2x64x64xf16> -> !tlx.buffer<64x64xf16>
+  %start = tlx.local_view %bars[%zero] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_expect
+  tlx.barrier_expect %start, 16384 : !tlx.buffer<1xi64>
+  tlx.async_descriptor_load %desc[%zero, %zero], %a, %start : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  scf.for %i = %zero to %n step %one : i32 {
+    %bar = tlx.local_view %bars[%i] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+    tlx.async_descriptor_load %desc[%zero, %zero], %b, %bar : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+    %other = arith.addi %i, %one : i32
+    %next = tlx.local_view %bars[%other] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+    tlx.barrier_expect %next, 16384 : !tlx.buffer<1xi64>
+    tlx.async_descriptor_load %desc[%zero, %zero], %a, %next : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  }
+  tt.return
+}
