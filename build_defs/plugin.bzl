@@ -46,7 +46,7 @@ def triton_plugin_library(name, srcs = [], hdrs = [], deps = [], copts = [], **k
         **kwargs
     )
 
-def triton_plugin(name, srcs, deps = [], copts = [], python_deps = [], visibility = ["//visibility:public"]):
+def triton_plugin(name, srcs, deps = [], copts = [], python_deps = [], python_data = [], visibility = ["//visibility:public"]):
     """A plugin: lib<name>.so, which the stock Triton wheel can load.
 
     The library exports nothing but tritonGetPluginInfo, names libtriton.so as needed and links no part of MLIR or LLVM.
@@ -63,6 +63,7 @@ def triton_plugin(name, srcs, deps = [], copts = [], python_deps = [], visibilit
         deps: libraries beyond //core: what triton_dialect and triton_passes made.
         copts: more compiler options.
         python_deps: what the Python package needs beyond the hook core.
+        python_data: what it has beyond its sources and the library, such as a python_extension.
         visibility: as usual.
     """
     library = "lib{}.so".format(name)
@@ -93,7 +94,7 @@ def triton_plugin(name, srcs, deps = [], copts = [], python_deps = [], visibilit
     py_library(
         name = "python" if native.package_name().endswith("/" + name) else name + "_python",
         srcs = native.glob(["python/**/*.py"], allow_empty = True),
-        data = [library],
+        data = [library] + python_data,
         imports = ["python"],
         visibility = visibility,
         deps = ["//python:triton_plugins"] + python_deps,

@@ -7,8 +7,9 @@ load(":requirements.bzl", "TRITON", "read_lock")
 _SITE = "site"
 
 _ENV_BUILD = """\
-# The packages that requirements.lock pins, one py_library each, and the interpreter that runs them.
+# The packages that requirements.lock pins, one py_library each, the interpreter that runs them, and its headers.
 
+load("@rules_cc//cc:defs.bzl", "cc_library")
 load("@rules_python//python:defs.bzl", "py_library", "py_runtime", "py_runtime_pair")
 
 package(default_visibility = ["//visibility:public"])
@@ -33,6 +34,22 @@ toolchain(
 )
 
 exports_files(glob(["site/bin/*"]))
+
+cc_library(
+    name = "pybind11_headers",
+    hdrs = glob(["headers/**/*.h"]),
+    includes = [
+        "headers/pybind11",
+        "headers/python",
+    ],
+)
+"""
+
+# Debian keeps pyconfig.h in a folder of its own, which Python.h's folder points to.
+_HEADERS = """
+import pathlib, sysconfig
+folder = pathlib.Path(sysconfig.get_path("include"))
+print(folder if (folder / "Python.h").exists() else "")
 """
 
 _LIBRARY = """
@@ -64,6 +81,13 @@ def _python_env_impl(rctx):
     result = rctx.execute([python.path, "-I", rctx.path(Label(":list_packages.py")), _SITE])
     if result.return_code:
         fail("list_packages.py failed:\n" + result.stderr)
+
+    # Only modules in C++ need Python's headers, so who has none can do without those.
+    headers = rctx.execute([python.path, "-I", "-c", _HEADERS]).stdout.strip()
+    if headers:
+        rctx.symlink(headers, "headers/python")
+    rctx.symlink(_SITE + "/pybind11/include", "headers/pybind11")
+    rctx.file("headers.bzl", "HAS_PYTHON_HEADERS = {}\n".format(bool(headers)), executable = False)
 
     # Whole folders as inputs: a package is one link in a sandbox or runfiles tree, instead of thousands.
     rctx.file("BUILD.bazel", _ENV_BUILD + "".join([

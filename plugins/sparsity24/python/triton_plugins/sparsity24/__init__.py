@@ -4,12 +4,12 @@
 
     acc = sp.dot(values, meta, b, acc)              # in a @triton.jit kernel
 
-    weight = sp.compress(sp.prune(dense))           # PyTorch on a GPU
+    weight = sp.compress(sp.prune(dense))           # NumPy, or PyTorch on any device
     product = sp.matmul(weight, b)                  # PyTorch on a GPU
 
 Importing it loads the plugin's library. Kernels that use an operation are compiled with
 `sp.PIPELINE`, and no others are. What works on whole matrices needs
-PyTorch, which operations of kernels do without.
+NumPy, on a GPU PyTorch, which operations of kernels do without.
 """
 
 from typing import Any

@@ -1,9 +1,14 @@
-"""2:4 sparse matrices outside of kernels, as PyTorch tensors on a GPU."""
+"""2:4 sparse matrices outside of kernels: PyTorch tensors on any device, or NumPy arrays.
+
+NumPy has no bfloat16: its bits as uint16 take its place.
+"""
 
 from __future__ import annotations
 
 import importlib
+import sys
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 # Kernels read whole tiles of metadata, which therefore is padded to multiples of the largest tile
@@ -72,7 +77,7 @@ def prune(dense: Any) -> Any:
     Returns:
         A new matrix of the same kind.
     """
-    return _gpu().prune(dense)
+    return _backend(dense).prune(dense)
 
 
 def check(matrix: Any) -> None:
@@ -84,7 +89,7 @@ def check(matrix: Any) -> None:
         SparsityError: Names the row and the column of the first group that is wrong.
     """
     if isinstance(matrix, Compressed):
-        place = _gpu().find_nibble(matrix.meta)
+        place = _backend(matrix.meta).find_nibble(matrix.meta)
         if place is not None:
             row, column = place
             word = int(matrix.meta[row, column // 16]) & 0xFFFF
@@ -96,7 +101,7 @@ def check(matrix: Any) -> None:
                 column,
             )
         return
-    place = _gpu().find_dense(matrix)
+    place = _backend(matrix).find_dense(matrix)
     if place is not None:
         row, column = place
         raise SparsityError(
@@ -117,7 +122,7 @@ def compress(dense: Any) -> Compressed:
         SparsityError: The matrix is not 2:4 sparse; names the row and the column.
     """
     check(dense)
-    return _gpu().compress(dense)
+    return _backend(dense).compress(dense)
 
 
 def decompress(matrix: Compressed) -> Any:
@@ -127,9 +132,12 @@ def decompress(matrix: Compressed) -> Any:
         SparsityError: The metadata is illegal; names the row and the column.
     """
     check(matrix)
-    return _gpu().decompress(matrix)
+    return _backend(matrix.values).decompress(matrix)
 
 
-def _gpu() -> Any:
-    """Needs PyTorch, which the kernels' operations do without."""
-    return importlib.import_module(".gpu", __package__)
+def _backend(array: Any) -> ModuleType:
+    """The module for where the array is. PyTorch and NumPy, which the kernels' operations do
+    without, are imported no sooner."""
+    torch = sys.modules.get("torch")
+    on_gpu = torch is not None and isinstance(array, torch.Tensor) and array.is_cuda
+    return importlib.import_module(".gpu" if on_gpu else ".cpu", __package__)
