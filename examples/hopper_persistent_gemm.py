@@ -78,7 +78,11 @@ def is_tma_matrix(matrix: torch.Tensor) -> bool:
 
 
 class Launch:
-    """A configuration of the persistent kernel for matrices of given shapes and strides."""
+    """A configuration of the persistent kernel for matrices of given shapes and strides.
+
+    Attributes:
+        kernel: The compiled kernel.
+    """
 
     def __init__(
         self,
@@ -103,7 +107,8 @@ class Launch:
         self._sizes = (m, n, k, *constants.values())
         self._run: Any = functools.partial(hopper_persistent_gemm[grid], **OPTIONS)
         self._sum: Any = sum_parts[(triton.cdiv(m, SUM_BLOCK[0]), triton.cdiv(n, SUM_BLOCK[1]), 1)]
-        self._run = self(a, b, c, scales)[grid]
+        self.kernel: Any = self(a, b, c, scales)
+        self._run = self.kernel[grid]
 
     def __call__(
         self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED

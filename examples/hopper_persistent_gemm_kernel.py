@@ -1,12 +1,12 @@
 """C = A @ B on Hopper, with TLX: persistent programs of one producer and two consumer warp groups.
 
-The producer keeps a ring of buffers filled by TMA; mbarriers say which buffers are full and which
-are free again. Two consumer warp groups multiply. They share a tile, each with half of its rows
-(cooperative), or take turns with tiles of their own (PINGPONG), so that one multiplies while the
-other stores. Turns are barriers too: the parity of a full buffer's phase does not tell a consumer
-its own round from an earlier one. Each keeps one MMA in flight, so a buffer is released one step
-after its MMA started. The result goes through shared memory in slices of columns, and TMA stores
-them while the next tile is under way.
+The producer, one warp, keeps a ring of buffers filled by TMA; mbarriers say which buffers are full
+and which are free again. Two consumer warp groups multiply. They share a tile, each with half of
+its rows (cooperative), or take turns with tiles of their own (PINGPONG), so that one multiplies
+while the other stores. Turns are barriers too: the parity of a full buffer's phase does not tell a
+consumer its own round from an earlier one. Each keeps one MMA in flight, so a buffer is released
+one step after its MMA started, by each warp for itself. The result goes through shared memory in
+slices of columns, and TMA stores them while the next tile is under way.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ import triton
 import triton.language as tl
 
 import triton_plugins.tlx as tlx
+
+# A warp group: what wgmma needs, and what the kernel is launched with.
+CONSUMER_WARPS = tl.constexpr(4)
 
 
 @triton.jit
@@ -86,33 +89,11 @@ def hopper_persistent_gemm(
     # For each consumer's slices: with two buffers one is stored while the other is written.
     c_bufs = tlx.local_alloc((ROWS, C_COLS), tlx.dtype_of(c_desc), 2 * C_BUFFERS)
     full = tlx.alloc_barriers(NUM_STAGES)
-    free = tlx.alloc_barriers(NUM_STAGES, arrive_count=PARTS)
-    turns = tlx.alloc_barriers(2)
+    free = tlx.alloc_warp_barrier(NUM_STAGES, num_warps=CONSUMER_WARPS, num_arrivals=PARTS)
+    turns = tlx.alloc_warp_barrier(2, num_warps=CONSUMER_WARPS)
 
     with tlx.async_tasks():
-        with tlx.async_task("default"):
-            # The first round finds all buffers free: the phase before a barrier's first counts as
-            # over.
-            buf, phase = 0, 1
-            for item in tl.range(tl.program_id(0), items, tl.num_programs(0)):
-                tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
-                row, col = tile_m * BM, tile_n * BN
-                begin, end = steps_of(item, steps, SPLITS)
-                for step in tl.range(begin, end):
-                    k = step * BK
-                    tlx.barrier_wait(free[buf], phase)
-                    tlx.barrier_expect_bytes(full[buf], STAGE_BYTES)
-                    for part in tl.static_range(PARTS):
-                        a_row = row + part * ROWS
-                        a_place = [k, a_row] if A_BY_COLUMNS else [a_row, k]
-                        tlx.async_descriptor_load(
-                            a_desc, a_bufs[buf * PARTS + part], a_place, full[buf]
-                        )
-                    b_place = [col, k] if B_BY_COLUMNS else [k, col]
-                    tlx.async_descriptor_load(b_desc, b_bufs[buf], b_place, full[buf])
-                    buf, phase = next_buffer(buf, phase, NUM_STAGES)
-
-        with tlx.async_task(num_warps=4, registers=232, replicate=2):
+        with tlx.async_task("default", registers=232, replicate=2):
             consumer: tl.constexpr = tlx.async_task_replica_id()
             part: tl.constexpr = 0 if PINGPONG else consumer
             # Of a program's work, a consumer takes every or every second item.
@@ -140,7 +121,7 @@ def hopper_persistent_gemm(
                     a, b = a_bufs[buf * PARTS + part], b_bufs[buf]
                     a = tlx.local_trans(a) if A_BY_COLUMNS else a
                     b = tlx.local_trans(b) if B_BY_COLUMNS else b
-                    acc = tlx.async_dot(a, b, acc)
+                    acc = tlx.async_dot(a, b, acc, use_acc=step > begin)
                     # This step's MMA runs on; the previous one is over, and with it the use of its
                     # buffers.
                     acc = tlx.async_dot_wait(PENDING, acc)
@@ -174,6 +155,28 @@ def hopper_persistent_gemm(
                     tlx.fence("async_shared")
                     tlx.async_descriptor_store(c_desc, c, [row, col + index * C_COLS])
             tlx.async_descriptor_store_wait(0)
+
+        with tlx.async_task(num_warps=1, registers=40):
+            # The first round finds all buffers free: the phase before a barrier's first counts as
+            # over.
+            buf, phase = 0, 1
+            for item in tl.range(tl.program_id(0), items, tl.num_programs(0)):
+                tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
+                row, col = tile_m * BM, tile_n * BN
+                begin, end = steps_of(item, steps, SPLITS)
+                for step in tl.range(begin, end):
+                    k = step * BK
+                    tlx.barrier_wait(free[buf], phase)
+                    tlx.barrier_expect_bytes(full[buf], STAGE_BYTES)
+                    for part in tl.static_range(PARTS):
+                        a_row = row + part * ROWS
+                        a_place = [k, a_row] if A_BY_COLUMNS else [a_row, k]
+                        tlx.async_descriptor_load(
+                            a_desc, a_bufs[buf * PARTS + part], a_place, full[buf]
+                        )
+                    b_place = [col, k] if B_BY_COLUMNS else [k, col]
+                    tlx.async_descriptor_load(b_desc, b_bufs[buf], b_place, full[buf])
+                    buf, phase = next_buffer(buf, phase, NUM_STAGES)
 
 
 @triton.jit(do_not_specialize=["M", "N", "parts_stride"])

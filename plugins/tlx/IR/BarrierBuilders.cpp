@@ -21,8 +21,11 @@ Value buildBarrierWait(OpCall &call) {
 }
 
 Value buildBarrierArrive(OpCall &call) {
+  IntegerAttr warps;
+  if (std::optional<int64_t> count = call.optionalInteger("warps"))
+    warps = call.builder().getI32IntegerAttr(*count);
   call.create<BarrierArriveOp>(getBuffer(call, "barrier"),
-                               call.integer("count"));
+                               call.integer("count"), warps);
   return {};
 }
 

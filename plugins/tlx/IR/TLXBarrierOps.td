@@ -43,10 +43,14 @@ def TLX_BarrierArriveOp : TLX_Op<"barrier_arrive"> {
   let description = [{
     Once all threads of the task have come here, one of them arrives `count` times: what any
     of them has read or written before is done when the barrier's phase ends.
+
+    With `warps`, which is the number of warps of the task, none waits for the others: each
+    warp arrives `count` times once its own threads have come here.
   }];
   let arguments = (ins
     Arg<TLX_Barrier, "", [MemRead<TLX_SharedMemory>, MemWrite<TLX_SharedMemory>]>:$barrier,
-    I32Attr:$count
+    I32Attr:$count,
+    OptionalAttr<I32Attr>:$warps
   );
   let assemblyFormat = "$barrier `,` $count attr-dict `:` type($barrier)";
   let hasVerifier = 1;

@@ -37,6 +37,37 @@ void keepUntilReturn(triton::FuncOp function, ttg::LocalAllocOp alloc) {
   });
 }
 
+/// Stock's arrival is one thread's, for which all warps of the task wait.
+Operation *arriveByWarp(OpBuilder &b, BarrierArriveOp op) {
+  // PTX ISA, "bar.warp.sync": what the warp's threads did before is visible
+  // to the one that arrives.
+  std::string text = "{\n"
+                     "  .reg .pred elected;\n"
+                     "  bar.warp.sync 0xffffffff;\n"
+                     "  elect.sync _|elected, 0xffffffff;\n"
+                     "  @elected mbarrier.arrive.shared::cta.b64 _, [$0], " +
+                     std::to_string(op.getCount()) +
+                     ";\n"
+                     "}";
+  return ttg::InlineAsmOp::create(b, op.getLoc(), /*resultTypes=*/TypeRange(),
+                                  text, "r,~{memory}", /*pure=*/false,
+                                  op->getOperand(0));
+}
+
+LogicalResult checkWarps(triton::FuncOp function) {
+  WalkResult walk = function.walk([](BarrierArriveOp op) -> WalkResult {
+    int warps = ttg::lookupNumWarps(op);
+    if (!op.getWarps() || static_cast<int>(*op.getWarps()) == warps)
+      return WalkResult::advance();
+    return op.emitError("arrives in a task of ")
+           << warps << " warps at a barrier for tasks of " << *op.getWarps()
+           << "; each warp arrives, so tlx.alloc_warp_barrier must know: "
+              "num_warps="
+           << warps;
+  });
+  return success(!walk.wasInterrupted());
+}
+
 } // namespace
 
 LogicalResult lowerBarriers(triton::FuncOp function) {
@@ -47,13 +78,18 @@ LogicalResult lowerBarriers(triton::FuncOp function) {
                         "task, where they would be made anew while others "
                         "still use them; move it to the top of the kernel");
   });
-  if (walk.wasInterrupted())
+  if (walk.wasInterrupted() || failed(checkWarps(function)))
     return failure();
 
+  bool warpsArrive = false;
+  function.walk([&](BarrierArriveOp op) { warpsArrive |= !!op.getWarps(); });
   replaceEach<AllocBarriersOp>(function, [&](OpBuilder &b, AllocBarriersOp op) {
     auto alloc =
         ttg::LocalAllocOp::create(b, op.getLoc(), op->getResult(0).getType());
     initBarriers(b, alloc, op.getArriveCount());
+    // Stock's analysis of shared memory does not see arrivals of warps.
+    if (warpsArrive)
+      ttg::BarrierOp::create(b, op.getLoc(), ttg::AddrSpace::Local);
     keepUntilReturn(function, alloc);
     return alloc;
   });
@@ -61,10 +97,13 @@ LogicalResult lowerBarriers(triton::FuncOp function) {
     return ttng::WaitBarrierOp::create(b, op.getLoc(), op->getOperand(0),
                                        op.getPhase(), op.getPredicate());
   });
-  replaceEach<BarrierArriveOp>(function, [](OpBuilder &b, BarrierArriveOp op) {
-    return ttng::ArriveBarrierOp::create(b, op.getLoc(), op->getOperand(0),
-                                         op.getCount());
-  });
+  replaceEach<BarrierArriveOp>(
+      function, [](OpBuilder &b, BarrierArriveOp op) -> Operation * {
+        if (op.getWarps())
+          return arriveByWarp(b, op);
+        return ttng::ArriveBarrierOp::create(b, op.getLoc(), op->getOperand(0),
+                                             op.getCount());
+      });
   replaceEach<BarrierExpectOp>(function, [](OpBuilder &b, BarrierExpectOp op) {
     Value predicate = op.getPredicate();
     if (!predicate)

@@ -1,5 +1,8 @@
 """What operations of warps compile to."""
 
+import re
+
+import pytest
 import triton
 
 import triton_plugins
@@ -16,3 +19,27 @@ def test_votes(tmp_path):
             target="cuda:90",
         ).asm["ptx"]
     assert "vote.sync.ballot.b32" in ptx and "0xffffffff" in ptx
+
+
+def compile_arrivals(warps: int, **options: int) -> str:
+    return triton_plugins.compile(
+        warp_kernels.arrivals,
+        signature={"dst": "*i32"},
+        constexprs={"WARPS": warps},
+        target="cuda:90",
+        options=options,
+    ).asm["ptx"]
+
+
+def test_warps_arrive_by_themselves(tmp_path):
+    with triton.knobs.cache.scope():
+        triton.knobs.cache.dir = str(tmp_path)
+        ptx = compile_arrivals(8, num_warps=8)
+        assert re.search(r"mbarrier\.init\.shared::cta\.b64 \[.*\], 8;", ptx)
+        # After the barriers are made no warp waits for another but at them.
+        before, arrival, _ = re.split(r"(bar\.warp\.sync[^}]*mbarrier\.arrive.*;)", ptx)
+        assert "elect.sync" in arrival
+        assert "bar.sync" in before.split("mbarrier.init")[-1]
+
+        with pytest.raises(triton_plugins.PassError, match="must know: num_warps=4"):
+            compile_arrivals(8, num_warps=4)

@@ -11,3 +11,12 @@ def votes(src, dst, BLOCK: tl.constexpr):
     """A ballot of each warp."""
     offsets = tl.arange(0, BLOCK)
     tl.store(dst + offsets, tlx.vote_ballot_sync(0xFFFFFFFF, tl.load(src + offsets) > 0))
+
+
+@triton.jit
+def arrivals(dst, WARPS: tl.constexpr):
+    """Every warp arrives at a barrier, and all wait for that."""
+    bars = tlx.alloc_warp_barrier(2, num_warps=WARPS)
+    tlx.barrier_arrive(bars[1])
+    tlx.barrier_wait(bars[1], 0)
+    tl.store(dst + tl.arange(0, 32), 1)

@@ -19,6 +19,8 @@ tt.func @copies(%descriptor: !tt.tensordesc<128x64xf16>, %row: i32, %phase: i32,
   tlx.barrier_wait %barrier, %phase if %predicate : !tlx.buffer<1xi64>
   // CHECK: tlx.barrier_arrive %{{.*}}, 1 : <1xi64>
   tlx.barrier_arrive %barrier, 1 : !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_arrive %{{.*}}, 1 {warps = 4 : i32} : <1xi64>
+  tlx.barrier_arrive %barrier, 1 {warps = 4 : i32} : !tlx.buffer<1xi64>
   // CHECK: tlx.fence_async_shared
   tlx.fence_async_shared
   // CHECK: tlx.async_descriptor_store %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} {reduce = 1 : i32} : <128x64xf16>, <128x64xf16>

@@ -60,4 +60,17 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     // CHECK-NEXT: tt.return
     tt.return
   }
+
+  // Each warp arrives by itself, and the pass that puts barriers between
+  // accesses of shared memory does not see it.
+  // CHECK-LABEL: @arrivals_of_warps
+  // CHECK-SAME: %[[I:.*]]: i32
+  tt.func @arrivals_of_warps(%i: i32) {
+    %barriers = tlx.alloc_barriers 4 : !tlx.buffer<2x1xi64>
+    %barrier = tlx.local_view %barriers[%i] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+    // CHECK: %[[BARRIER:.*]] = ttg.memdesc_index %{{.*}}[%[[I]]]
+    // CHECK: ttg.inline_asm "{{.*}}bar.warp.sync{{.*}}elect.sync{{.*}}mbarrier.arrive{{.*}}, 1;{{.*}}" {constraints = "r,~{memory}", pure = false} %[[BARRIER]]
+    tlx.barrier_arrive %barrier, 1 {warps = 4 : i32} : !tlx.buffer<1xi64>
+    tt.return
+  }
 }

@@ -76,3 +76,15 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return %waited : tensor<64x64xf32, #blocked>
   }
 }
+
+// -----
+
+// CHECK: arrives in a task of 4 warps at a barrier for tasks of 1; each warp arrives, so tlx.alloc_warp_barrier must know: num_warps=4
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @other_warps(%i: i32) {
+    %barriers = tlx.alloc_barriers 1 : !tlx.buffer<2x1xi64>
+    %barrier = tlx.local_view %barriers[%i] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+    tlx.barrier_arrive %barrier, 1 {warps = 1 : i32} : !tlx.buffer<1xi64>
+    tt.return
+  }
+}

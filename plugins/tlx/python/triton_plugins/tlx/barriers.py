@@ -60,15 +60,20 @@ def barrier_wait(bar, phase, pred=None, _semantic=None) -> None:
 def barrier_arrive(bar, arrive_count=1, _semantic=None) -> None:
     """Arrives at a barrier, once all threads of the task have come here.
 
+    Where the barrier is one of `alloc_warp_barrier`, each warp arrives once its own threads have
+    come here: no warp waits for another.
+
     Args:
         bar: One barrier.
-        arrive_count: How many arrivals to make, known at compile time.
+        arrive_count: How many arrivals to make, known at compile time; for each warp that many
+            where warps arrive by themselves.
     """
     dsl.create_op(
         _semantic,
         "tlx_barrier_arrive",
         barrier=barrier_of(bar, "barrier_arrive"),
         count=constant(arrive_count, "arrive_count"),
+        warps=bar.type.warps,
     )
 
 

@@ -101,17 +101,20 @@ class mbarrier_type(_HandleType):
 
     Attributes:
         num: Number of barriers, or None for one of them.
+        warps: Warps of a task whose warps arrive each by itself, or None if a task arrives as one.
     """
 
-    def __init__(self, ir_type: ir.type, num: int | None):
+    def __init__(self, ir_type: ir.type, num: int | None, warps: int | None = None):
         super().__init__(ir_type)
         self.num = num
+        self.warps = warps
 
     def _unflatten_ir(self, handles: list[ir.value], cursor: int) -> tuple[mbarrier, int]:
         return mbarrier(handles[cursor], self), cursor + 1
 
     def mangle(self) -> str:
-        return "mbarrier" if self.num is None else f"mbarriers{self.num}"
+        name = "mbarrier" if self.num is None else f"mbarriers{self.num}"
+        return name if self.warps is None else f"{name}warps{self.warps}"
 
 
 class mbarrier(_Handle):
@@ -124,7 +127,7 @@ class mbarrier(_Handle):
         """Returns the barrier with an index, which may be a run-time value."""
         index = _semantic.to_tensor(index).to(tl.int32, _semantic=_semantic)
         handle = dsl.create_op(_semantic, "tlx_local_view", buffer=self, index=index)
-        return mbarrier(handle, mbarrier_type(handle.get_type(), None))
+        return mbarrier(handle, mbarrier_type(handle.get_type(), None, self.type.warps))
 
 
 class async_token_type(_HandleType):

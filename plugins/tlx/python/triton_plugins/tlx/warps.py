@@ -11,7 +11,7 @@ from triton_plugins import OpError, dsl
 from .arguments import constant, unwrap
 from .barriers import alloc_barriers
 from .pipeline import PIPELINE
-from .types import mbarrier
+from .types import mbarrier, mbarrier_type
 
 
 @dsl.op("tlx", PIPELINE)
@@ -38,17 +38,20 @@ def named_barrier_arrive(bar, arrive_count, _semantic=None) -> None:
 
 @dsl.op("tlx", PIPELINE)
 def alloc_warp_barrier(num_barriers, num_warps=1, num_arrivals=1, _semantic=None) -> mbarrier:
-    """Allocates barriers at which tasks arrive.
+    """Allocates barriers at which the warps of tasks arrive, each by itself.
 
-    The threads of a task arrive as one, so a phase ends after `num_arrivals` arrivals.
+    `barrier_arrive` then is cheaper than at a barrier of `alloc_barriers`, where the warps of a
+    task wait for each other first.
 
     Args:
         num_barriers: Number of barriers, known at compile time.
-        num_warps: Warps of each task that arrives.
-        num_arrivals: Arrivals that end a phase, known at compile time.
+        num_warps: Warps of each task that arrives, known at compile time.
+        num_arrivals: Tasks whose arrivals end a phase, known at compile time.
     """
-    constant(num_warps, "num_warps")
-    return alloc_barriers(num_barriers, num_arrivals, _semantic=_semantic)
+    warps = constant(num_warps, "num_warps")
+    arrivals = warps * constant(num_arrivals, "num_arrivals")
+    bars = alloc_barriers(num_barriers, arrivals, _semantic=_semantic)
+    return mbarrier(bars.handle, mbarrier_type(bars.type.ir_type, bars.type.num, warps))
 
 
 @dsl.op("tlx", PIPELINE)

@@ -1,0 +1,88 @@
+"""Small products that test_sanitizer.py runs in processes of their own: one, by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+from collections.abc import Callable
+
+import torch
+import triton
+import triton.language as tl
+from triton.compiler import CompiledKernel
+
+from examples import hopper_gemm_kernel, hopper_gemm_plans, hopper_persistent_gemm
+
+# Nothing divides these sizes, and there are several tiles and turns of the ring.
+M, N, K = 200, 328, 520
+
+
+@triton.jit
+def stock_tasks_gemm(
+    a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
+):  # fmt: skip
+    """Warp-specialized by stock Triton itself."""
+    a_desc = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BM, BK])
+    b_desc = tl.make_tensor_descriptor(b_ptr, [K, N], [N, 1], [BK, BN])
+    c_desc = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BM, BN])
+    row, col = tl.program_id(0) * BM, tl.program_id(1) * BN
+    acc = tl.zeros((BM, BN), tl.float32)
+    for k in tl.range(0, tl.cdiv(K, BK), warp_specialize=True):
+        acc = tl.dot(a_desc.load([row, k * BK]), b_desc.load([k * BK, col]), acc)
+    c_desc.store([row, col], acc.to(c_desc.dtype))
+
+
+def ones(rows: int, cols: int) -> torch.Tensor:
+    """A matrix of ones, whose products are exact."""
+    return torch.ones(rows, cols, device="cuda", dtype=torch.float16)
+
+
+def persistent(index: int, splits: int = 1) -> CompiledKernel:
+    """Runs a configuration of the persistent kernel."""
+    config = dataclasses.replace(hopper_gemm_plans.candidates(2)[index], splits=splits)
+    c = torch.empty(M, N, device="cuda", dtype=torch.float16)
+    launch = hopper_persistent_gemm.Launch(ones(M, K), ones(K, N), c, config)
+    assert (c == K).all()
+    return launch.kernel
+
+
+def pipelined() -> None:
+    """Runs the kernel without tasks, of sizes that TMA cannot take."""
+    assert (hopper_gemm_kernel.matmul(ones(M, K + 1), ones(K + 1, N + 1)) == K + 1).all()
+
+
+def stock_tasks() -> CompiledKernel:
+    """Runs stock Triton's own warp specialization."""
+    triton.set_allocator(
+        lambda size, alignment, stream: torch.empty(size, device="cuda", dtype=torch.int8)
+    )
+    c = torch.empty(M, N, device="cuda", dtype=torch.float16)
+    constants = {"BM": 128, "BN": 128, "BK": 64}
+    grid = (triton.cdiv(M, 128), triton.cdiv(N, 128))
+    kernel = stock_tasks_gemm[grid](
+        ones(M, K), ones(K, N), c, M, N, K, **constants, num_warps=4, num_stages=3
+    )
+    assert (c == K).all()
+    return kernel
+
+
+PROGRAMS: dict[str, Callable[[], CompiledKernel | None]] = {
+    "cooperative": lambda: persistent(0),
+    "pingpong": lambda: persistent(2),
+    "split": lambda: persistent(2, splits=2),
+    "pipelined": pipelined,
+    "stock tasks": stock_tasks,
+}
+
+
+def task_bytes(kernel: CompiledKernel | None) -> list[str]:
+    """Where in shared memory a kernel writes which task each warp runs."""
+    text = kernel.asm["llir"] if kernel else ""
+    return sorted(set(re.findall(r"store i8 \d+, .*@global_smem, i32 (\d+)", text)))
+
+
+if __name__ == "__main__":
+    compiled = PROGRAMS[sys.argv[1]]()
+    print("task bytes:", *task_bytes(compiled))
+    print("the result is right")
