@@ -88,18 +88,21 @@ class Config:
 
 def candidates(element_bytes: int) -> list[Config]:
     """Every tile that is worth trying, with as many stages as shared memory has room for."""
+    # The elements of one swizzled line of 128 bytes.
+    line = 128 // element_bytes
     found = []
-    for bm, bn, c_buffers, pingpong in (
-        (128, 256, 2, False),
-        (256, 128, 1, False),
-        (128, 128, 1, True),
-        (64, 256, 2, True),
-        (128, 128, 2, False),
-        (128, 64, 2, True),
-        (64, 128, 2, True),
+    for bm, bn, bk, c_buffers, pingpong in (
+        (128, 256, line, 2, False),
+        (256, 128, line, 1, False),
+        (128, 128, line, 1, True),
+        (64, 256, line, 2, True),
+        (128, 128, line, 2, False),
+        (128, 128, 2 * line, 2, False),
+        (128, 64, line, 2, True),
+        (64, 128, line, 2, True),
     ):
         for stages in range(8, 1, -1):
-            config = Config(bm, bn, 128 // element_bytes, stages, c_buffers, pingpong)
+            config = Config(bm, bn, bk, stages, c_buffers, pingpong)
             if config.fits(element_bytes):
                 found.append(config)
                 break

@@ -100,11 +100,13 @@ class Launch:
         tiles_m, tiles_n = triton.cdiv(m, config.bm), triton.cdiv(n, config.bn)
         self._parts_shape = (config.splits * tiles_m * config.bm, tiles_n * config.bn)
         constants = config.constants | {
+            "ONE_ROW": tiles_m == 1,
             "A_BY_COLUMNS": self._by_columns[0],
             "B_BY_COLUMNS": self._by_columns[1],
         }
         grid = (min(_processors(a.device), tiles_m * tiles_n * config.splits), 1, 1)
-        self._sizes = (m, n, k, *constants.values())
+        names = hopper_persistent_gemm.arg_names
+        self._sizes = (m, n, k, *(constants[name] for name in names if name in constants))
         self._run: Any = functools.partial(hopper_persistent_gemm[grid], **OPTIONS)
         self._sum: Any = sum_parts[(triton.cdiv(m, SUM_BLOCK[0]), triton.cdiv(n, SUM_BLOCK[1]), 1)]
         self.kernel: Any = self(a, b, c, scales)

@@ -4,9 +4,11 @@ The producer, one warp, keeps a ring of buffers filled by TMA; mbarriers say whi
 and which are free again. Two consumer warp groups multiply. They share a tile, each with half of
 its rows (cooperative), or take turns with tiles of their own (PINGPONG), so that one multiplies
 while the other stores. Turns are barriers too: the parity of a full buffer's phase does not tell a
-consumer its own round from an earlier one. Each keeps one MMA in flight, so a buffer is released
-one step after its MMA started, by each warp for itself. The result goes through shared memory in
-slices of columns, and TMA stores them while the next tile is under way.
+consumer its own round from an earlier one. The result goes through shared memory in slices of
+columns, and TMA stores them while the next tile is under way.
+
+Consumers that share a tile wait for each MMA: meanwhile the other's MMAs run, and the buffer is
+free at once. One that multiplies alone keeps one MMA in flight, and releases buffers a step later.
 """
 
 from __future__ import annotations
@@ -68,7 +70,8 @@ def hopper_persistent_gemm(
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
     GROUP_M: tl.constexpr, SPLITS: tl.constexpr, NUM_STAGES: tl.constexpr, SLICES: tl.constexpr,
     C_BUFFERS: tl.constexpr,
-    PINGPONG: tl.constexpr, A_BY_COLUMNS: tl.constexpr, B_BY_COLUMNS: tl.constexpr,
+    PINGPONG: tl.constexpr, ONE_ROW: tl.constexpr,
+    A_BY_COLUMNS: tl.constexpr, B_BY_COLUMNS: tl.constexpr,
 ):  # fmt: skip
     # A warp group multiplies ROWS rows of a tile, and each of PARTS buffers holds that many of A.
     PARTS: tl.constexpr = 1 if PINGPONG else 2
@@ -78,8 +81,12 @@ def hopper_persistent_gemm(
     C_COLS: tl.constexpr = BN // SLICES
     DTYPE: tl.constexpr = tlx.dtype_of(a_desc)
     STAGE_BYTES: tl.constexpr = (BM + BN) * BK * tlx.size_of(DTYPE)
-    # A ring of one buffer is filled again only when nothing reads it.
-    PENDING: tl.constexpr = 1 if NUM_STAGES > 1 else 0
+    # MMAs that run on when the next step begins. A ring of one buffer is filled again only when
+    # nothing reads it.
+    PENDING: tl.constexpr = 1 if PINGPONG and NUM_STAGES > 1 else 0
+    # What is read once does not push out of the L2 cache what all programs read.
+    A_EVICT: tl.constexpr = "evict_last" if ONE_ROW else ""
+    B_EVICT: tl.constexpr = "evict_first" if ONE_ROW else ""
     tiles_m, tiles_n, steps = tl.cdiv(M, BM), tl.cdiv(N, BN), tl.cdiv(K, BK)
     # Work is a part of K for a tile. With more than one part, C holds all parts below each other.
     items = tiles_m * tiles_n * SPLITS
@@ -122,8 +129,7 @@ def hopper_persistent_gemm(
                     a = tlx.local_trans(a) if A_BY_COLUMNS else a
                     b = tlx.local_trans(b) if B_BY_COLUMNS else b
                     acc = tlx.async_dot(a, b, acc, use_acc=step > begin)
-                    # This step's MMA runs on; the previous one is over, and with it the use of its
-                    # buffers.
+                    # After the wait the buffers of this step, or of the previous one, are free.
                     acc = tlx.async_dot_wait(PENDING, acc)
                     if PENDING == 0:
                         tlx.barrier_arrive(free[buf])
@@ -171,11 +177,14 @@ def hopper_persistent_gemm(
                     for part in tl.static_range(PARTS):
                         a_row = row + part * ROWS
                         a_place = [k, a_row] if A_BY_COLUMNS else [a_row, k]
+                        a_buf = a_bufs[buf * PARTS + part]
                         tlx.async_descriptor_load(
-                            a_desc, a_bufs[buf * PARTS + part], a_place, full[buf]
+                            a_desc, a_buf, a_place, full[buf], eviction_policy=A_EVICT
                         )
                     b_place = [col, k] if B_BY_COLUMNS else [k, col]
-                    tlx.async_descriptor_load(b_desc, b_bufs[buf], b_place, full[buf])
+                    tlx.async_descriptor_load(
+                        b_desc, b_bufs[buf], b_place, full[buf], eviction_policy=B_EVICT
+                    )
                     buf, phase = next_buffer(buf, phase, NUM_STAGES)
 
 

@@ -54,7 +54,7 @@ SmallVector<BarrierUses> collectBarrierUses(triton::FuncOp function) {
 
 uint64_t getArrivalCount(Operation *arrival) {
   if (auto arrive = dyn_cast<BarrierArriveOp>(arrival))
-    return arrive.getCount();
+    return uint64_t(arrive.getCount()) * arrive.getWarps().value_or(1);
   return 1;
 }
 

@@ -34,7 +34,8 @@ DTYPES = [torch.float16, torch.bfloat16]
 def name(value: object) -> str:
     """A short id of a test's argument."""
     if isinstance(value, hopper_gemm_plans.Config):
-        return f"{value.bm}x{value.bn}-{'pingpong' if value.pingpong else 'cooperative'}"
+        kind = "pingpong" if value.pingpong else "cooperative"
+        return f"{value.bm}x{value.bn}x{value.bk}-{kind}"
     if isinstance(value, tuple):
         return "x".join(map(str, value))
     return str(value).removeprefix("torch.")
@@ -166,7 +167,9 @@ def test_scaled_products(shape, dtype):
     m, n, k = shape[0], shape[1], -(-shape[2] // 16) * 16
     a, b = inputs(m, n, k, torch.float32, (False, True))
     a, b = a.to(dtype), b.to(dtype)
-    a_scale, b_scale = torch.rand(m, 1, device="cuda") + 0.5, torch.rand(1, n, device="cuda") + 0.5
+    generator = torch.Generator(device="cuda").manual_seed(m)
+    a_scale = torch.rand(m, 1, device="cuda", generator=generator) + 0.5
+    b_scale = torch.rand(1, n, device="cuda", generator=generator) + 0.5
     c = hopper_persistent_gemm.scaled_matmul(a, b, a_scale, b_scale)
     left, right = a.double() * a_scale, b.double() * b_scale
     # wgmma adds products of fp8 with fewer bits than float32 has.

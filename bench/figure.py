@@ -1,0 +1,86 @@
+"""A figure of how fast kernels are beside the vendor's library, made from result files.
+
+    python -m bench.figure bench/results/gemm-h200.json --out docs/gemm.svg
+
+A dot is the ratio of the medians, and its line the lowest and the highest ratio of one round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib.figure
+
+LIBRARY = "cuBLAS"
+# Colours that people with colour blindness tell apart, and another mark for each contender.
+STYLES = {"TLX": ("#0072b2", "o"), "stock Triton": ("#d55e00", "s")}
+
+
+def ratios(result: Mapping[str, Any], contender: str) -> tuple[float, float, float]:
+    """The median ratio to the library, and the lowest and the highest of all rounds."""
+    figures, library = result["contenders"][contender], result["contenders"][LIBRARY]
+    rounds = [
+        ours / theirs for ours, theirs in zip(figures["rounds"], library["rounds"], strict=True)
+    ]
+    return figures["tflops"] / library["tflops"], min(rounds), max(rounds)
+
+
+def label(result: Mapping[str, Any]) -> str:
+    """A problem in one line."""
+    return f"{result['m']} × {result['n']} × {result['k']}, {result['dtype']}"
+
+
+def draw(results: Sequence[Mapping[str, Any]], title: str) -> matplotlib.figure.Figure:
+    """Draws one row for each problem, the first at the top."""
+    figure = matplotlib.figure.Figure(figsize=(8, 1.2 + 0.32 * len(results)), layout="constrained")
+    axes = figure.subplots()
+    axes.axvline(1.0, color="black", linewidth=1)
+    for offset, (contender, (color, mark)) in zip((0.14, -0.14), STYLES.items(), strict=True):
+        for row, result in enumerate(reversed(results)):
+            median, low, high = ratios(result, contender)
+            axes.plot([low, high], [row + offset] * 2, color=color, linewidth=1.5)
+            axes.plot(
+                median,
+                row + offset,
+                color=color,
+                marker=mark,
+                linestyle="none",
+                label=contender if row == 0 else None,
+            )
+    axes.set_yticks(range(len(results)), [label(result) for result in reversed(results)])
+    axes.set_xlabel(f"speed / {LIBRARY}")
+    axes.set_title(title)
+    axes.grid(axis="x", alpha=0.3)
+    axes.legend(loc="best")
+    return figure
+
+
+def main(argv: Sequence[str]) -> int:
+    """Draws the figure and returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="bench.figure",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("results", nargs="+", type=pathlib.Path, help="result files of bench.gemm")
+    parser.add_argument("--out", required=True, type=pathlib.Path, help="an SVG file to write")
+    args = parser.parse_args(argv)
+    folder = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."))
+    documents = [json.loads((folder / path).read_text()) for path in args.results]
+    gpus = ", ".join(sorted({document["machine"]["gpu"] for document in documents}))
+    results = [result for document in documents for result in document["results"]]
+    figure = draw(results, f"GEMM on {gpus}")
+    # The same results make the same file.
+    with matplotlib.rc_context({"svg.hashsalt": "bench.figure", "svg.fonttype": "none"}):
+        figure.savefig(folder / args.out, metadata={"Date": None})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
