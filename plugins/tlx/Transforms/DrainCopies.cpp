@@ -51,7 +51,10 @@ llvm::MapVector<Block *, Lifetime> getLifetimes(ttg::LocalAllocOp alloc) {
   return lifetimes;
 }
 
+/// Loops that stock Triton pipelines have its own waits.
 bool waitsForAll(Operation *op) {
+  if (auto wait = dyn_cast<ttg::AsyncWaitOp>(op))
+    return wait.getNum() == 0;
   auto wait = dyn_cast<AsyncWaitOp>(op);
   return wait && wait.getPendings() == 0;
 }

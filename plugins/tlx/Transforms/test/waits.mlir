@@ -48,6 +48,20 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return %value : tensor<64x64xf16, #blocked>
   }
 
+  // What stock Triton has pipelined.
+  // DRAIN-LABEL: @drained_by_stock
+  // DRAIN-NOT: tlx.async_wait
+  tt.func @drained_by_stock(%pointers: tensor<64x64x!tt.ptr<f16>, #blocked>) {
+    %zero = arith.constant 0 : i32
+    %buffers = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable>
+    %view = ttg.memdesc_index %buffers[%zero] : !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+    %copy = ttg.async_copy_global_to_local %pointers, %view : tensor<64x64x!tt.ptr<f16>, #blocked> -> <64x64xf16, #shared, #smem, mutable>
+    %group = ttg.async_commit_group
+    %copied = ttg.async_wait {num = 0 : i32}
+    ttg.local_dealloc %buffers : !ttg.memdesc<2x64x64xf16, #shared, #smem, mutable>
+    tt.return
+  }
+
   // LOWER-LABEL: @own_waits_only
   tt.func @own_waits_only(%steps: i32, %a: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %zeros: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
     %zero = arith.constant 0 : i32

@@ -3,11 +3,13 @@
 ttgir  layout_enter_ttgpuir       hide the ops from the conversion
        convert_to_ttgpuir         stock
        layout_exit_ttgpuir
+       coalesce                   stock; other plugins have said which warps run what
        layout_resolve             layouts that the kernel names
-       coalesce, ...              stock
+       ...                        stock
        layout_resolve             layouts of other tensors, which are known by now
        remove_layout_conversions  stock, the last run
-       ...                        stock, canonicalization the last
+       ...                        stock
+       canonicalizer              stock, the last run
        layout_lower               only stock ops from here on
 """
 
@@ -16,14 +18,15 @@ from triton_plugins import Pipeline, Step
 PIPELINE = (
     Pipeline("layout")
     .insert_before("ttgir", "convert_to_ttgpuir", "layout_enter_ttgpuir")
-    .insert_after("ttgir", "convert_to_ttgpuir", "layout_exit_ttgpuir", "layout_resolve")
+    .insert_after("ttgir", "convert_to_ttgpuir", "layout_exit_ttgpuir")
+    .insert_after("ttgir", "coalesce", "layout_resolve")
     .insert_before(
         "ttgir",
         "remove_layout_conversions",
         Step("layout_resolve", ("finish=true",)),
         occurrence="last",
     )
-    .append("ttgir", "layout_lower")
+    .insert_after("ttgir", "canonicalizer", "layout_lower", occurrence="last")
 )
 
 # What `layout-optimize` is made of; for `triton_plugins.use`. Behind the last run of the stock

@@ -9,6 +9,7 @@ ttgir  tlx_check_async_groups     waits that cannot wait are errors
        tlx_enter_ttgpuir          hide the ops from the conversion
        convert_to_ttgpuir         stock
        tlx_exit_ttgpuir
+       ...                        no op of any plugin is hidden any more
        tlx_lower_tasks            tasks have warps of their own
        tlx_lower                  only stock ops from here on, but for waits
        coalesce                   stock: the width of each thread's accesses
@@ -46,7 +47,8 @@ _AFTER_ALLOCATION = ("tlx_report_shared_memory", check_shared_memory)
 PIPELINE = (
     Pipeline("tlx")
     .insert_before("ttgir", "convert_to_ttgpuir", *_CHECKS, "tlx_enter_ttgpuir")
-    .insert_after("ttgir", "convert_to_ttgpuir", "tlx_exit_ttgpuir", "tlx_lower_tasks", "tlx_lower")
+    .insert_after("ttgir", "convert_to_ttgpuir", "tlx_exit_ttgpuir")
+    .insert_before("ttgir", "coalesce", "tlx_lower_tasks", "tlx_lower")
     .insert_after("ttgir", "coalesce", "tlx_legalize_async_copy")
     .insert_before("ttgir", "fuse_nested_loops", "tlx_swizzle_buffers")
     .insert_after("ttgir", "reduce_data_duplication", "tlx_drain_copies")
