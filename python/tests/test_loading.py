@@ -117,6 +117,20 @@ def test_missing_entry_in_paths_variable(monkeypatch, tmp_path):
         triton_plugins.load("x")
 
 
+def test_a_bad_entry_leaves_the_others_alone(make_library, monkeypatch, tmp_path):
+    first, last, apart = (make_library() for _ in range(3))
+    gone = tmp_path / "libgone.so"
+    monkeypatch.setenv("TRITON_PLUGIN_PATHS", f"{first}:{gone}:{last}")
+    name = apart.stem.removeprefix("lib")
+    monkeypatch.setattr(triton_plugins.search, "find", {name: apart}.__getitem__)
+    with pytest.warns(RuntimeWarning, match="libgone.so.*TRITON_PLUGIN_PATHS names this library"):
+        (plugin,) = triton_plugins.load(name)
+    assert plugin.path == apart
+    assert {first, last} < {p.path for p in triton_plugins.loaded()}
+    with pytest.raises(PluginFileError, match="libgone.so"):
+        triton_plugins.load()
+
+
 def test_variable_is_honoured_by_the_import(make_library):
     path = make_library()
     code = "import triton, triton_plugins; print([str(p.path) for p in triton_plugins.loaded()])"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,8 +58,9 @@ def load(*names: str) -> tuple[Plugin, ...]:
     """Finds, checks and loads plugins by name.
 
     Libraries that `TRITON_PLUGIN_PATHS` names are loaded as well, as Triton 3.7 and 3.8 do on
-    import. A plugin that is loaded already is returned as it is. Triton 3.7 and 3.8 take plugins
-    only while they are imported, so with them this has to come before the first `import triton`.
+    import; one that cannot be is a warning if the plugins asked for are there all the same. A
+    plugin that is loaded already is returned as it is. Triton 3.7 and 3.8 take plugins only while
+    they are imported, so with them this has to come before the first `import triton`.
 
     Args:
         names: The plugins, for example "tlx".
@@ -70,10 +72,25 @@ def load(*names: str) -> tuple[Plugin, ...]:
         PluginError: A subclass says what was found, what is needed and what to do.
     """
     with _lock:
-        load_environment()
-        return tuple(
-            _plugins[name] if name in _plugins else load_path(search.find(name)) for name in names
-        )
+        problem = None
+        try:
+            load_environment()
+        except PluginError as error:
+            problem = error
+        try:
+            plugins = tuple(
+                _plugins[name] if name in _plugins else load_path(search.find(name))
+                for name in names
+            )
+        except PluginError as error:
+            if problem is not None:
+                raise problem from error
+            raise
+    if problem is not None:
+        if not names:
+            raise problem
+        warnings.warn(str(problem), RuntimeWarning, stacklevel=2)
+    return plugins
 
 
 def load_path(path: str | os.PathLike[str]) -> Plugin:
@@ -126,6 +143,9 @@ def load_environment() -> tuple[Plugin, ...]:
 
     Triton 3.9 itself no longer reads the variable. Triton 3.7 and 3.8 end the process on an entry
     that they cannot take: before they are imported, such an entry is taken out of the variable.
+
+    Raises:
+        PluginError: An entry cannot be loaded; all others are.
     """
     with _lock:
         try:
@@ -133,7 +153,15 @@ def load_environment() -> tuple[Plugin, ...]:
         finally:
             # An empty entry, or an empty variable, is no library.
             _withhold()
-        return tuple(_load_entry(path) for path in dict.fromkeys([*_withheld, *paths]))
+        plugins, problems = [], []
+        for path in dict.fromkeys([*_withheld, *paths]):
+            try:
+                plugins.append(_load_entry(path))
+            except PluginError as error:
+                problems.append(error)
+        if problems:
+            raise problems[0]
+        return tuple(plugins)
 
 
 def _load_entry(path: Path) -> Plugin:
