@@ -33,6 +33,8 @@ CODE = (
     "plugins/*/lib*.so",
     "plugins/*/gpu_test/*.py",
     "plugins/*/test/kernels.py",
+    "tests/coexist/combined.py",
+    "tests/coexist/test_on_gpu.py",
     "examples/*.py",
     "bench/*.py",
     "pyproject.toml",
@@ -95,7 +97,8 @@ for package in elftools pytest rich; do
     fi
 done
 if [ $# -eq 0 ]; then
-    set -- -m pytest -c "$here/code/pyproject.toml" -rs "$here"/code/plugins/*/gpu_test
+    set -- "$here"/code/plugins/*/gpu_test "$here/code/tests/coexist"
+    set -- -m pytest -c "$here/code/pyproject.toml" -rs "$@"
 fi
 exec python3 "$@"
 """
