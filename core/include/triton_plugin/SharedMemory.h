@@ -1,4 +1,4 @@
-//===- SharedMemory.h - Stock's resource for shared memory ------*- C++ -*-===//
+//===- SharedMemory.h - Effects on shared memory ----------------*- C++ -*-===//
 
 #ifndef TRITON_PLUGIN_SHAREDMEMORY_H
 #define TRITON_PLUGIN_SHAREDMEMORY_H
@@ -8,19 +8,15 @@
 
 namespace triton_plugin {
 
-/// An operand's effect on shared memory that the stock analyses of barriers and
-/// fences see.
+/// The resource that Triton's own ops have effects on.
 ///
 /// MLIR tells resources apart by their address, and a plugin's
 /// `ttg::SharedMemory::get()`, which `ttg::makeShared` and ODS use, is another
-/// object than Triton's: effects made with it are ignored without a word.
-template <typename Effect>
-mlir::MemoryEffects::EffectInstance
-makeSharedEffect(mlir::OpOperand &operand, mlir::triton::gpu::SharedKind kind);
-
-/// The resource that Triton's own ops have effects on.
+/// object than Triton's.
 mlir::SideEffects::Resource *getSharedMemory(mlir::MLIRContext *context);
 
+/// An operand's effect on shared memory that the stock analyses of barriers and
+/// fences see; one on a plugin's own resource they ignore without a word.
 template <typename Effect>
 mlir::MemoryEffects::EffectInstance
 makeSharedEffect(mlir::OpOperand &operand, mlir::triton::gpu::SharedKind kind) {

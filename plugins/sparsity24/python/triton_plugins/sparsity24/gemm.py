@@ -60,13 +60,14 @@ def _matmul_tma(a: Compressed, b: torch.Tensor, out: torch.Tensor) -> None:
     processors = _processors(b.device)
     config, warps = tma_config(m, n, processors)
     bm, bn, bk = config["BM"], config["BN"], config["BK"]
+    width = bn // 2 if config["HALVES"] else bn
     programs = min(processors, triton.cdiv(m, bm) * triton.cdiv(n, bn))
     sparse_gemm_tma[(programs,)](
         TensorDescriptor.from_tensor(values, [bm, bk // 2]),
         TensorDescriptor.from_tensor(gpu.words_of(a), [bk // 16, bm]),
         TensorDescriptor.from_tensor(*((b.t(), [bn, bk]) if b_by_columns else (b, [bk, bn]))),
         TensorDescriptor.from_tensor(
-            *((target.t(), [bn, bm]) if c_by_columns else (target, [bm, bn]))
+            *((target.t(), [width, bm]) if c_by_columns else (target, [bm, width]))
         ),
         m, n, k, b_by_columns, c_by_columns,
         **config, NUM_PROGRAMS=programs, num_warps=warps,

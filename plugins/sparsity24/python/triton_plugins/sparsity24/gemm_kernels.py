@@ -16,9 +16,10 @@ def sparse_gemm_tma(
     values_desc, words_desc, b_desc, c_desc, M, N, K,
     B_BY_COLUMNS: tl.constexpr, C_BY_COLUMNS: tl.constexpr,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP_M: tl.constexpr,
-    NUM_STAGES: tl.constexpr, NUM_PROGRAMS: tl.constexpr,
+    NUM_STAGES: tl.constexpr, HALVES: tl.constexpr, NUM_PROGRAMS: tl.constexpr,
 ):  # fmt: skip
-    """Matrices by columns are described as their transposes: B as (N, K), C as (N, M)."""
+    """Matrices by columns are described as their transposes: B as (N, K), C as (N, M). With HALVES
+    a tile of C leaves through shared memory of half its size."""
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
     for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, NUM_PROGRAMS):
         # Programs that run at the same time work on tiles of GROUP_M rows of tiles, so that what
@@ -37,10 +38,20 @@ def sparse_gemm_tma(
                 b = b_desc.load([k, n])
                 acc = dot(values, words.T, b, acc)
         c = acc.to(c_desc.dtype)
-        if C_BY_COLUMNS:
-            c_desc.store([n, m], c.T)
+        if HALVES:
+            left, right = c.reshape(BM, 2, BN // 2).permute(0, 2, 1).split()
+            _store(c_desc, m, n, left, C_BY_COLUMNS)
+            _store(c_desc, m, n + BN // 2, right, C_BY_COLUMNS)
         else:
-            c_desc.store([m, n], c)
+            _store(c_desc, m, n, c, C_BY_COLUMNS)
+
+
+@triton.jit
+def _store(c_desc, m, n, c, C_BY_COLUMNS: tl.constexpr):
+    if C_BY_COLUMNS:
+        c_desc.store([n, m], c.T)
+    else:
+        c_desc.store([m, n], c)
 
 
 @triton.jit
@@ -73,7 +84,7 @@ def sparse_gemm_pointers(
     tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=inside)
 
 
-TMA_CONFIG = {"BM": 128, "BN": 256, "BK": 128, "GROUP_M": 16, "NUM_STAGES": 3}
+TMA_CONFIG = {"BM": 128, "BN": 256, "BK": 128, "GROUP_M": 16, "NUM_STAGES": 3, "HALVES": True}
 POINTER_CONFIG = {"BM": 128, "BN": 128, "BK": 64, "GROUP_M": 8, "NUM_STAGES": 3}
 
 
@@ -83,4 +94,4 @@ def tma_config(m: int, n: int, processors: int) -> tuple[dict[str, int], int]:
         return TMA_CONFIG, 8
     width = max(16, min(128, triton.next_power_of_2(n)))
     height = 128 if triton.cdiv(m, 128) * triton.cdiv(n, width) >= processors else 64
-    return TMA_CONFIG | {"BM": height, "BN": width, "NUM_STAGES": 4}, 4
+    return TMA_CONFIG | {"BM": height, "BN": width, "NUM_STAGES": 4, "HALVES": False}, 4
