@@ -42,4 +42,14 @@ Attribute getLayout(OpCall &call, StringRef argument) {
   call.fail("argument '" + argument + "' is no layout: " + *text + ": " + why);
 }
 
+triton::EvictionPolicy getEvictionPolicy(OpCall &call) {
+  std::string name = call.string("eviction_policy");
+  if (name.empty())
+    return triton::EvictionPolicy::NORMAL;
+  if (auto policy = triton::symbolizeEvictionPolicy(name))
+    return *policy;
+  call.fail("argument 'eviction_policy' is '" + Twine(name) +
+            "'; it must be '', 'evict_first' or 'evict_last'");
+}
+
 } // namespace tlx

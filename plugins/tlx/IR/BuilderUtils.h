@@ -22,6 +22,9 @@ mlir::RankedTensorType getTensorType(triton_plugin::OpCall &call,
 mlir::Attribute getLayout(triton_plugin::OpCall &call,
                           llvm::StringRef argument);
 
+/// The argument `eviction_policy`, which is empty where the default is meant.
+mlir::triton::EvictionPolicy getEvictionPolicy(triton_plugin::OpCall &call);
+
 } // namespace tlx
 
 #endif // TLX_IR_BUILDERUTILS_H

@@ -23,12 +23,14 @@ mlir::Value buildLocalReinterpret(triton_plugin::OpCall &call);
 mlir::Value buildLocalLoad(triton_plugin::OpCall &call);
 mlir::Value buildLocalStore(triton_plugin::OpCall &call);
 mlir::Value buildAsyncLoad(triton_plugin::OpCall &call);
+mlir::Value buildAsyncBulkLoad(triton_plugin::OpCall &call);
 mlir::Value buildAsyncStore(triton_plugin::OpCall &call);
 mlir::Value buildAsyncCommit(triton_plugin::OpCall &call);
 mlir::Value buildAsyncWait(triton_plugin::OpCall &call);
 
 // Layouts.
 mlir::Value buildRequireLayout(triton_plugin::OpCall &call);
+mlir::Value buildAssertSameLayout(triton_plugin::OpCall &call);
 
 // Barriers.
 mlir::Value buildAllocBarriers(triton_plugin::OpCall &call);
@@ -38,9 +40,15 @@ mlir::Value buildBarrierExpect(triton_plugin::OpCall &call);
 mlir::Value buildFenceAsyncShared(triton_plugin::OpCall &call);
 
 // Descriptors.
+mlir::Value buildAllocDescriptors(triton_plugin::OpCall &call);
+mlir::Value buildDescriptorSlot(triton_plugin::OpCall &call);
+mlir::Value buildMakeDescriptor(triton_plugin::OpCall &call);
+mlir::Value buildReinterpretDescriptor(triton_plugin::OpCall &call);
 mlir::Value buildAsyncDescriptorLoad(triton_plugin::OpCall &call);
 mlir::Value buildAsyncDescriptorStore(triton_plugin::OpCall &call);
 mlir::Value buildAsyncDescriptorStoreWait(triton_plugin::OpCall &call);
+mlir::Value buildAsyncDescriptorPrefetch(triton_plugin::OpCall &call);
+mlir::Value buildPrefetchDescriptor(triton_plugin::OpCall &call);
 
 // Matrix products.
 mlir::Value buildAsyncDot(triton_plugin::OpCall &call);

@@ -17,16 +17,6 @@ TypedValue<triton::TensorDescType> getDescriptor(OpCall &call) {
   return descriptor;
 }
 
-triton::EvictionPolicy getEvictionPolicy(OpCall &call) {
-  std::string name = call.string("eviction_policy");
-  if (name.empty())
-    return triton::EvictionPolicy::NORMAL;
-  if (auto policy = triton::symbolizeEvictionPolicy(name))
-    return *policy;
-  call.fail("argument 'eviction_policy' is '" + Twine(name) +
-            "'; it must be '', 'evict_first' or 'evict_last'");
-}
-
 triton::DescriptorReduceKindAttr getReduceKind(OpCall &call) {
   std::string name = call.string("store_reduce");
   if (name.empty())
@@ -39,6 +29,36 @@ triton::DescriptorReduceKindAttr getReduceKind(OpCall &call) {
 }
 
 } // namespace
+
+Value buildAllocDescriptors(OpCall &call) {
+  auto type = triton::getPointerType(call.builder().getI8Type());
+  return call.create<AllocDescriptorsOp>(type, call.integer("num"));
+}
+
+Value buildDescriptorSlot(OpCall &call) {
+  Value slots = call.value("slots");
+  return call.create<DescriptorSlotOp>(slots.getType(), slots,
+                                       call.value("index"));
+}
+
+/// Stock Triton has checked the arguments of the op that it made of them, which
+/// this one replaces.
+Value buildMakeDescriptor(OpCall &call) {
+  auto stock =
+      call.value("descriptor").getDefiningOp<triton::MakeTensorDescOp>();
+  if (!stock)
+    call.fail("argument 'descriptor' must come from tt.make_tensor_descriptor");
+  Value result = call.create<MakeDescriptorOp>(
+      stock.getType(), call.value("slot"), stock.getBase(), stock.getShape(),
+      stock.getStrides(), stock.getPadding());
+  stock.erase();
+  return result;
+}
+
+Value buildReinterpretDescriptor(OpCall &call) {
+  return call.create<ReinterpretDescriptorOp>(call.type("type"),
+                                              call.value("slot"));
+}
 
 Value buildAsyncDescriptorLoad(OpCall &call) {
   call.create<AsyncDescriptorLoadOp>(
@@ -58,6 +78,19 @@ Value buildAsyncDescriptorStore(OpCall &call) {
 Value buildAsyncDescriptorStoreWait(OpCall &call) {
   call.create<AsyncDescriptorStoreWaitOp>(call.integer("pendings"),
                                           call.boolean("read_only"));
+  return {};
+}
+
+Value buildAsyncDescriptorPrefetch(OpCall &call) {
+  call.create<AsyncDescriptorPrefetchOp>(
+      getDescriptor(call), call.values("offsets"), call.optionalValue("pred"),
+      getEvictionPolicy(call));
+  return {};
+}
+
+Value buildPrefetchDescriptor(OpCall &call) {
+  call.create<PrefetchDescriptorOp>(getDescriptor(call),
+                                    /*predicate=*/Value());
   return {};
 }
 

@@ -15,6 +15,15 @@ Type withoutSign(Type type) {
   return type;
 }
 
+LogicalResult verifyNumOffsets(Operation *op, triton::TensorDescType descriptor,
+                               size_t numOffsets) {
+  if (numOffsets != descriptor.getShape().size())
+    return op->emitOpError("has ")
+           << numOffsets << " offsets for a descriptor of "
+           << descriptor.getShape().size() << " dimensions";
+  return success();
+}
+
 LogicalResult verifyBlock(Operation *op, triton::TensorDescType descriptor,
                           size_t numOffsets, BufferType buffer) {
   ArrayRef<int64_t> block = descriptor.getShape(), shape = buffer.getShape();
@@ -29,14 +38,32 @@ LogicalResult verifyBlock(Operation *op, triton::TensorDescType descriptor,
     return op->emitOpError("copies elements of ")
            << descriptor.getElementType() << ", which the descriptor has, but "
            << "the buffer holds " << buffer.getElementType();
-  if (numOffsets != descriptor.getShape().size())
-    return op->emitOpError("has ")
-           << numOffsets << " offsets for a descriptor of "
-           << descriptor.getShape().size() << " dimensions";
-  return success();
+  return verifyNumOffsets(op, descriptor, numOffsets);
 }
 
 } // namespace
+
+LogicalResult AllocDescriptorsOp::verify() {
+  if (static_cast<int32_t>(getNum()) < 1)
+    return emitOpError("makes ")
+           << static_cast<int32_t>(getNum())
+           << " slots for descriptors; the number must be 1 or more";
+  return success();
+}
+
+LogicalResult MakeDescriptorOp::verify() {
+  triton::TensorDescType type = getResult().getType();
+  Type pointee =
+      cast<triton::PointerType>(getBase().getType()).getPointeeType();
+  if (withoutSign(type.getElementType()) != pointee)
+    return emitOpError("makes a descriptor of ")
+           << type.getElementType() << " for a pointer to " << pointee;
+  if (getShape().size() != type.getShape().size())
+    return emitOpError("describes a tensor of ")
+           << getShape().size() << " dimensions by blocks of "
+           << type.getShape().size();
+  return success();
+}
 
 LogicalResult AsyncDescriptorLoadOp::verify() {
   return verifyBlock(*this, getDescriptor().getType(), getOffsets().size(),
@@ -56,6 +83,11 @@ LogicalResult AsyncDescriptorStoreOp::verify() {
              << triton::stringifyDescriptorReduceKind(*kind)
              << " in global memory";
   return success();
+}
+
+LogicalResult AsyncDescriptorPrefetchOp::verify() {
+  return verifyNumOffsets(*this, getDescriptor().getType(),
+                          getOffsets().size());
 }
 
 LogicalResult AsyncDescriptorStoreWaitOp::verify() {

@@ -12,4 +12,11 @@ Value buildRequireLayout(OpCall &call) {
                                       getLayout(call, "layout"));
 }
 
+Value buildAssertSameLayout(OpCall &call) {
+  call.create<AssertSameLayoutOp>(call.value("value"),
+                                  call.optionalValue("other"),
+                                  getLayout(call, "layout"));
+  return {};
+}
+
 } // namespace tlx

@@ -18,4 +18,15 @@ LogicalResult RequireLayoutOp::verify() {
   return success();
 }
 
+LogicalResult AssertSameLayoutOp::verify() {
+  if (static_cast<bool>(getOther()) == getLayout().has_value())
+    return emitOpError("compares with another value or with a layout, one of "
+                       "the two");
+  if (getOther() && isa<RankedTensorType>(getOther().getType()) !=
+                        isa<RankedTensorType>(getValue().getType()))
+    return emitOpError("compares a tensor, which is in registers, with a "
+                       "buffer, which is in memory");
+  return success();
+}
+
 } // namespace tlx

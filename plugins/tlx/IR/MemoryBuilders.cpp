@@ -14,6 +14,20 @@ SmallVector<int32_t> getInt32s(OpCall &call, StringRef argument) {
   });
 }
 
+/// Copies into shared memory pass L1 by or not, and know nothing else (PTX ISA,
+/// "cp.async").
+triton::CacheModifier getCacheModifier(OpCall &call) {
+  std::string name = call.string("cache_modifier");
+  if (name.empty())
+    return triton::CacheModifier::NONE;
+  if (name == ".ca")
+    return triton::CacheModifier::CA;
+  if (name == ".cg")
+    return triton::CacheModifier::CG;
+  call.fail("argument 'cache_modifier' is '" + Twine(name) +
+            "'; it must be '', '.ca' or '.cg'");
+}
+
 } // namespace
 
 Value buildLocalAlloc(OpCall &call) {
@@ -102,7 +116,18 @@ Value buildAsyncLoad(OpCall &call) {
   return call.create<AsyncLoadOp>(
       getTokenType(call), call.value("pointers"), getBuffer(call, "buffer"),
       call.optionalValue("mask"), call.optionalValue("other"),
+      getCacheModifier(call), getEvictionPolicy(call),
       call.boolean("is_volatile"));
+}
+
+Value buildAsyncBulkLoad(OpCall &call) {
+  Value pointer = call.value("pointer");
+  if (!isa<triton::PointerType>(pointer.getType()))
+    call.fail("argument 'src' must be one pointer");
+  call.create<AsyncBulkLoadOp>(pointer, getBuffer(call, "buffer"),
+                               call.value("size"), getBuffer(call, "barrier"),
+                               /*predicate=*/Value(), getEvictionPolicy(call));
+  return {};
 }
 
 Value buildAsyncStore(OpCall &call) {

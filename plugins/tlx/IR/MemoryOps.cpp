@@ -1,6 +1,9 @@
+#include "mlir/IR/Matchers.h"
 #include "plugins/tlx/IR/TLX.h"
+#include "triton_plugin/SharedMemory.h"
 
 using namespace mlir;
+namespace ttg = mlir::triton::gpu;
 
 namespace tlx {
 
@@ -43,6 +46,22 @@ LogicalResult verifyGroup(SetBufferOverlapOp op, Attribute node,
   for (Attribute member : members)
     if (failed(verifyGroup(op, member, placed)))
       return failure();
+  return success();
+}
+
+/// Checks the number of bytes of a copy from or to a buffer, where it is known.
+LogicalResult verifyBulkSize(Operation *op, Value size, Type type) {
+  APInt bytes;
+  if (!matchPattern(size, m_ConstantInt(&bytes)))
+    return success();
+  if (bytes.isNegative() || bytes.getSExtValue() % 16 != 0)
+    return op->emitOpError("copies ")
+           << bytes.getSExtValue()
+           << " bytes; the number must be a multiple of 16";
+  auto buffer = dyn_cast<BufferType>(type);
+  if (buffer && bytes.getSExtValue() > buffer.getNumBytes())
+    return op->emitOpError("copies ")
+           << bytes.getSExtValue() << " bytes of " << buffer.getNumBytes();
   return success();
 }
 
@@ -177,18 +196,21 @@ LogicalResult AsyncLoadOp::verify() {
 }
 
 LogicalResult AsyncStoreOp::verify() {
-  APInt size;
-  if (!matchPattern(getSize(), m_ConstantInt(&size)))
-    return success();
-  if (size.isNegative() || size.getSExtValue() % 16 != 0)
-    return emitOpError("copies ")
-           << size.getSExtValue()
-           << " bytes; the number must be a multiple of 16";
-  auto buffer = dyn_cast<BufferType>(getSource().getType());
-  if (buffer && size.getSExtValue() > buffer.getNumBytes())
-    return emitOpError("copies ")
-           << size.getSExtValue() << " bytes of " << buffer.getNumBytes();
-  return success();
+  return verifyBulkSize(*this, getSize(), getSource().getType());
+}
+
+LogicalResult AsyncBulkLoadOp::verify() {
+  return verifyBulkSize(*this, getSize(), getDestination().getType());
+}
+
+void AsyncBulkLoadOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable(),
+                       triton::GlobalMemory::get());
+  effects.push_back(triton_plugin::makeSharedEffect<MemoryEffects::Write>(
+      getDestinationMutable(), ttg::SharedKind::Async));
+  effects.push_back(triton_plugin::makeSharedEffect<MemoryEffects::Write>(
+      getBarrierMutable(), ttg::SharedKind::Barrier));
 }
 
 LogicalResult AsyncWaitOp::verify() {

@@ -150,6 +150,8 @@ def TLX_AsyncLoadOp : TLX_Op<"async_load", [
     Arg<TLX_Buffer, "", [MemWrite<TLX_SharedMemory>]>:$destination,
     Optional<TT_BoolTensor>:$mask,
     Optional<TT_Tensor>:$other,
+    DefaultValuedAttr<TT_CacheModifierAttr, "::mlir::triton::CacheModifier::NONE">:$cache,
+    DefaultValuedAttr<TT_EvictionPolicyAttr, "::mlir::triton::EvictionPolicy::NORMAL">:$evict,
     DefaultValuedAttr<BoolAttr, "false">:$isVolatile
   );
   let results = (outs TTG_AsyncToken:$token);
@@ -198,6 +200,33 @@ def TLX_AsyncStoreOp : TLX_Op<"async_store"> {
   let assemblyFormat = [{
     $destination `,` $source `,` $size (`if` $predicate^)? attr-dict
     `:` type($destination) `,` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
+def TLX_AsyncBulkLoadOp : TLX_Op<"async_bulk_load", [
+  DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+]> {
+  let summary = "Start a copy of consecutive bytes of global memory into a buffer.";
+  let description = [{
+    Copies `size` bytes, a multiple of 16, to where the buffer begins; both sides are aligned to 16
+    bytes. The barrier is told of the bytes as they come; it must have been told by
+    `barrier_expect` how many to wait for.
+
+    `tlx-lower` adds `predicate`, true in the warp that starts the copy. `tlx-to-llvm` makes it
+    `cp.async.bulk` (PTX ISA, "cp.async.bulk"), which sm_90 has.
+  }];
+  let arguments = (ins
+    TT_Ptr:$source,
+    AnyTypeOf<[TLX_Buffer, TTG_MemDescType]>:$destination,
+    I32:$size,
+    AnyTypeOf<[TLX_Barrier, TTG_MemDescType]>:$barrier,
+    Optional<I1>:$predicate,
+    DefaultValuedAttr<TT_EvictionPolicyAttr, "::mlir::triton::EvictionPolicy::NORMAL">:$evict
+  );
+  let assemblyFormat = [{
+    $source `,` $destination `,` $size `,` $barrier (`if` $predicate^)? attr-dict
+    `:` type($source) `->` type($destination) `,` type($barrier)
   }];
   let hasVerifier = 1;
 }

@@ -18,7 +18,7 @@ void addUse(BarrierUses &uses, OpOperand &operand) {
     uses.waits.push_back(use);
   else if (isa<BarrierArriveOp, BarrierExpectOp>(op))
     uses.arrivals.push_back(use);
-  else if (isa<AsyncDescriptorLoadOp>(op))
+  else if (isa<AsyncDescriptorLoadOp, AsyncBulkLoadOp>(op))
     uses.copies.push_back(use);
   else
     uses.isComplete = false;
@@ -60,7 +60,8 @@ uint64_t getArrivalCount(Operation *arrival) {
 
 Value getPredicate(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<BarrierWaitOp, BarrierExpectOp, AsyncDescriptorLoadOp>(
+      .Case<BarrierWaitOp, BarrierExpectOp, AsyncDescriptorLoadOp,
+            AsyncBulkLoadOp>(
           [](auto predicated) { return predicated.getPredicate(); })
       .Default(Value());
 }

@@ -202,7 +202,7 @@ private:
     if (nvmma && plain)
       return plain->emitError("copies the bytes of a buffer as they lie in "
                               "memory, but wgmma or TMA have them swizzled; "
-                              "use async_descriptor_store");
+                              "copy them through a descriptor");
     return success();
   }
 

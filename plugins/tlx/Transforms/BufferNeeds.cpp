@@ -37,6 +37,9 @@ BufferNeed getBufferNeed(OpOperand &use) {
   return llvm::TypeSwitch<Operation *, BufferNeed>(use.getOwner())
       .Case([&](AsyncDotOp dot) { return getNeedOfDot(dot, use); })
       .Case([](AsyncStoreOp) { return BufferNeed{.plain = true}; })
+      .Case([&](AsyncBulkLoadOp load) {
+        return BufferNeed{.plain = &use == &load.getDestinationMutable()};
+      })
       .Case([&](AsyncDescriptorLoadOp load) {
         return &use == &load.getDestinationMutable() ? getNeedOfDescriptor(use)
                                                      : BufferNeed();

@@ -1,8 +1,10 @@
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "plugins/tlx/Transforms/BarrierUses.h"
 #include "plugins/tlx/Transforms/Passes.h"
 #include "plugins/tlx/Transforms/Places.h"
 #include "triton_plugin/DiagnosticRecorder.h"
 #include "llvm/ADT/STLExtras.h"
+#include <optional>
 
 using namespace mlir;
 
@@ -18,10 +20,18 @@ int64_t getExpectedBytes(Operation *op) {
   return expect ? expect.getBytes() : 0;
 }
 
-int64_t getCopiedBytes(Operation *op) {
-  auto copy = dyn_cast<AsyncDescriptorLoadOp>(op);
-  return copy ? cast<BufferType>(copy.getDestination().getType()).getNumBytes()
-              : 0;
+bool isCopy(Operation *op) {
+  return isa<AsyncDescriptorLoadOp, AsyncBulkLoadOp>(op);
+}
+
+/// The bytes that a copy brings, 0 for other ops; nothing where only the
+/// running kernel knows.
+std::optional<int64_t> getCopiedBytes(Operation *op) {
+  if (auto copy = dyn_cast<AsyncDescriptorLoadOp>(op))
+    return cast<BufferType>(copy.getDestination().getType()).getNumBytes();
+  if (auto copy = dyn_cast<AsyncBulkLoadOp>(op))
+    return getConstantIntValue(copy.getSize());
+  return 0;
 }
 
 /// What one run of a block announces to one barrier and brings it, in order.
@@ -34,10 +44,10 @@ struct Round {
   /// True if all that is announced is surely brought in the same run. Where a
   /// copy is first, it may belong to what another block announced.
   bool isClosed() const {
-    return isa<BarrierExpectOp>(ops.front()) &&
-           llvm::any_of(ops, llvm::IsaPred<AsyncDescriptorLoadOp>) &&
+    return isa<BarrierExpectOp>(ops.front()) && llvm::any_of(ops, isCopy) &&
            llvm::all_of(ops, [&](Operation *op) {
-             return getPredicate(op) == getPredicate(ops.front());
+             return getPredicate(op) == getPredicate(ops.front()) &&
+                    getCopiedBytes(op);
            });
   }
 };
@@ -77,7 +87,7 @@ LogicalResult checkRound(const Round &round) {
   int64_t expected = 0, copied = 0;
   for (Operation *op : round.ops) {
     expected += getExpectedBytes(op);
-    copied += getCopiedBytes(op);
+    copied += *getCopiedBytes(op);
   }
   if (expected == copied)
     return success();
@@ -87,9 +97,9 @@ LogicalResult checkRound(const Round &round) {
       << (copied < expected ? ", so its phase never ends"
                             : ", so its phase may end before all have come");
   for (Operation *op : round.ops)
-    if (isa<AsyncDescriptorLoadOp>(op))
+    if (isCopy(op))
       error.attachNote(op->getLoc())
-          << "a copy of " << getCopiedBytes(op) << " bytes is here";
+          << "a copy of " << *getCopiedBytes(op) << " bytes is here";
   return error;
 }
 

@@ -1,8 +1,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "plugins/tlx/Transforms/Layouts.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "plugins/tlx/Transforms/Lowering.h"
-#include "plugins/tlx/Transforms/TiedValues.h"
+#include "triton/Dialect/TritonGPU/IR/Dialect.h"
 #include "triton/Dialect/TritonNvidiaGPU/IR/Dialect.h"
+#include "triton/Dialect/TritonNvidiaGPU/Transforms/TMAUtilities.h"
 
 using namespace mlir;
 namespace ttg = mlir::triton::gpu;
@@ -19,79 +20,81 @@ Attribute getCachePolicy(MLIRContext *context, triton::EvictionPolicy evict) {
                                       evict);
 }
 
-/// All values that a descriptor comes from or becomes, itself included.
-llvm::SetVector<Value> collectSame(Value descriptor) {
-  llvm::SetVector<Value> same;
-  same.insert(descriptor);
-  // The set grows while it is walked.
-  for (size_t i = 0; i < same.size(); ++i) {
-    Value value = same[i];
-    for (OpOperand *source : getSources(value))
-      same.insert(source->get());
-    for (OpOperand &use : value.getUses())
-      same.insert_range(getDestinations(use));
-  }
-  return same;
+/// A descriptor is another proxy's memory; whoever uses it must take it over
+/// (PTX ISA, "fence.proxy.tensormap").
+Operation *takeFromSlot(OpBuilder &b, Location loc, Value slot, Type type) {
+  ttng::TensormapFenceproxyAcquireOp::create(b, loc, slot);
+  return ttng::ReinterpretTensorDescOp::create(b, loc, type, slot);
 }
 
-/// The layout of a descriptor's block, which may have leading dimensions of one
-/// element that the buffer lacks.
-Attribute getBlockLayout(Attribute layout, int64_t rank) {
-  auto nvmma = dyn_cast<ttg::NVMMASharedEncodingAttr>(layout);
-  if (!nvmma || nvmma.getCGALayout().getRank() == rank)
-    return layout;
-  return ttg::NVMMASharedEncodingAttr::get(
-      layout.getContext(), nvmma.getSwizzlingByteWidth(), nvmma.getTransposed(),
-      nvmma.getElementBitWidth(), nvmma.getFp4Padded(),
-      ttg::CGAEncodingAttr::get1CTALayout(layout.getContext(), rank));
-}
-
-/// Gives a descriptor, with all values that are the same, the layout of a
-/// buffer.
-LogicalResult setLayout(Operation *op, Value descriptor,
-                        Attribute bufferLayout) {
-  for (Value value : collectSame(descriptor)) {
-    auto type = cast<triton::TensorDescType>(value.getType());
-    Attribute layout = getBlockLayout(bufferLayout, type.getShape().size());
-    if (type.getSharedLayout() && type.getSharedLayout() != layout)
-      return op->emitError("copies a buffer of layout ")
-             << layout << " through a descriptor that is used with "
-             << type.getSharedLayout()
-             << " elsewhere; use one descriptor for each layout";
-    value.setType(triton::TensorDescType::get(type.getShape(),
-                                              type.getElementType(), layout));
-  }
+LogicalResult lowerMakeDescriptor(MakeDescriptorOp op) {
+  OpBuilder b(op);
+  auto described = triton::MakeTensorDescOp::create(
+      b, op.getLoc(), op.getType(), op.getBase(), op.getShape(),
+      op.getStrides(), op.getPadding());
+  LogicalResult made = ttng::createTMADesc(op.getSlot(), described, b);
+  described.erase();
+  if (failed(made))
+    return op.emitError("no tensor map can be made for a descriptor of ")
+           << op.getType();
+  if (!op.getResult().use_empty())
+    op.getResult().replaceAllUsesWith(
+        takeFromSlot(b, op.getLoc(), op.getSlot(), op.getType())->getResult(0));
+  op.erase();
   return success();
+}
+
+Operation *lowerSlot(OpBuilder &b, DescriptorSlotOp op) {
+  Value size =
+      arith::ConstantIntOp::create(b, op.getLoc(), ttng::TMA_SIZE_BYTES,
+                                   /*width=*/32);
+  Value offset = arith::MulIOp::create(b, op.getLoc(), op.getIndex(), size);
+  return triton::AddPtrOp::create(b, op.getLoc(), op.getType(), op.getSlots(),
+                                  offset);
+}
+
+/// One op for each box of the block, since stock Triton's descriptors and
+/// copies take them so.
+void lowerPrefetch(AsyncDescriptorPrefetchOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  triton::TensorDescType type = op.getDescriptor().getType();
+  ArrayRef<int64_t> block = type.getShape();
+  SmallVector<int64_t> box =
+      ttng::getTMABlockShape(type, /*packedSize=*/false, ttg::TMAMode::Tiled);
+  Value predicate = createIsFirstWarp(b, loc);
+  if (op.getPredicate())
+    predicate = arith::AndIOp::create(b, loc, predicate, op.getPredicate());
+  for (SmallVector<int64_t> first : StaticTileOffsetRange(block, box)) {
+    SmallVector<Value> offsets;
+    for (auto [offset, delta] : llvm::zip(op.getOffsets(), first))
+      offsets.push_back(arith::AddIOp::create(
+          b, loc, offset,
+          arith::ConstantIntOp::create(b, loc, delta, /*width=*/32)));
+    AsyncDescriptorPrefetchOp::create(b, loc, op.getDescriptor(), offsets,
+                                      predicate, op.getEvict());
+  }
+  op.erase();
 }
 
 } // namespace
 
-LogicalResult setDescriptorLayouts(ModuleOp module) {
-  WalkResult walk = module.walk([](Operation *op) -> WalkResult {
-    Value descriptor, buffer;
-    if (auto load = dyn_cast<AsyncDescriptorLoadOp>(op)) {
-      descriptor = load.getDescriptor();
-      buffer = load.getDestinationMutable().get();
-    } else if (auto store = dyn_cast<AsyncDescriptorStoreOp>(op)) {
-      descriptor = store.getDescriptor();
-      buffer = store.getSourceMutable().get();
-    } else {
-      return WalkResult::advance();
-    }
-    return setLayout(op, descriptor,
-                     cast<ttg::MemDescType>(buffer.getType()).getEncoding());
-  });
-  if (walk.wasInterrupted())
-    return failure();
-  for (auto function : module.getOps<triton::FuncOp>())
-    if (!function.isExternal())
-      function.setType(FunctionType::get(
-          module.getContext(), function.getBody().front().getArgumentTypes(),
-          function.getResultTypes()));
-  return success();
-}
-
 LogicalResult lowerDescriptors(triton::FuncOp function) {
+  replaceEach<AllocDescriptorsOp>(
+      function, [](OpBuilder &b, AllocDescriptorsOp op) {
+        return ttg::GlobalScratchAllocOp::create(
+            b, op.getLoc(), op.getType(), op.getNum() * ttng::TMA_SIZE_BYTES,
+            ttng::TMA_ALIGN, /*third_party_allocation=*/UnitAttr());
+      });
+  replaceEach<DescriptorSlotOp>(function, lowerSlot);
+  WalkResult made = function.walk(
+      [](MakeDescriptorOp op) { return WalkResult(lowerMakeDescriptor(op)); });
+  if (made.wasInterrupted())
+    return failure();
+  replaceEach<ReinterpretDescriptorOp>(
+      function, [](OpBuilder &b, ReinterpretDescriptorOp op) {
+        return takeFromSlot(b, op.getLoc(), op.getSlot(), op.getType());
+      });
   replaceEach<AsyncDescriptorLoadOp>(
       function, [](OpBuilder &b, AsyncDescriptorLoadOp op) {
         Value predicate = op.getPredicate();
@@ -119,6 +122,15 @@ LogicalResult lowerDescriptors(triton::FuncOp function) {
       function, [](OpBuilder &b, AsyncDescriptorStoreWaitOp op) {
         return ttng::TMAStoreWaitOp::create(b, op.getLoc(), op.getPendings(),
                                             op.getReadOnly());
+      });
+  SmallVector<AsyncDescriptorPrefetchOp> prefetches;
+  function.walk(
+      [&](AsyncDescriptorPrefetchOp op) { prefetches.push_back(op); });
+  llvm::for_each(prefetches, lowerPrefetch);
+  replaceEach<PrefetchDescriptorOp>(
+      function, [](OpBuilder &b, PrefetchDescriptorOp op) {
+        return PrefetchDescriptorOp::create(b, op.getLoc(), op.getDescriptor(),
+                                            createIsFirstWarp(b, op.getLoc()));
       });
   return success();
 }

@@ -6,6 +6,30 @@ namespace ttg = mlir::triton::gpu;
 
 namespace tlx {
 
+namespace {
+
+/// Buffers keep their op: nothing changes their layouts for the sake of a user.
+void lowerAsserts(triton::FuncOp function) {
+  SmallVector<AssertSameLayoutOp> asserts;
+  function.walk([&](AssertSameLayoutOp op) {
+    if (isa<RankedTensorType>(op.getValue().getType()))
+      asserts.push_back(op);
+  });
+  for (auto [number, op] : llvm::enumerate(asserts)) {
+    OpBuilder b(op);
+    auto observe = [&](Value value, Attribute layout) {
+      ObserveLayoutOp::create(b, op.getLoc(), value.getType(), value, number,
+                              layout);
+    };
+    observe(op.getValue(), op.getLayout().value_or(Attribute()));
+    if (op.getOther())
+      observe(op.getOther(), /*layout=*/Attribute());
+    op.erase();
+  }
+}
+
+} // namespace
+
 LogicalResult lowerLayouts(triton::FuncOp function) {
   replaceEach<RequireLayoutOp>(
       function, [](OpBuilder &b, RequireLayoutOp op) -> Operation * {
@@ -16,6 +40,7 @@ LogicalResult lowerLayouts(triton::FuncOp function) {
             ttg::ConvertLayoutOp::create(b, loc, required, op.getValue());
         return ttg::ConvertLayoutOp::create(b, loc, type, value);
       });
+  lowerAsserts(function);
   return success();
 }
 

@@ -35,14 +35,31 @@ Operation *lowerStore(OpBuilder &b, AsyncStoreOp op) {
   Location loc = op.getLoc();
   ttng::FenceAsyncSharedOp::create(b, loc, /*bCluster=*/false);
   ttg::BarrierOp::create(b, loc, ttg::AddrSpace::Local);
-  Value zero = arith::ConstantIntOp::create(b, loc, 0, /*width=*/32);
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        ttg::WarpIdOp::create(b, loc), zero);
   return AsyncStoreOp::create(b, loc, op.getDestination(), op->getOperand(1),
-                              op.getSize(), isFirst);
+                              op.getSize(), createIsFirstWarp(b, loc));
+}
+
+Operation *lowerBulkLoad(OpBuilder &b, AsyncBulkLoadOp op) {
+  return AsyncBulkLoadOp::create(
+      b, op.getLoc(), op.getSource(), op->getOperand(1), op.getSize(),
+      op->getOperand(3), createIsFirstWarp(b, op.getLoc()), op.getEvict());
+}
+
+Attribute getCachePolicy(AsyncLoadOp op) {
+  if (op.getCache() == triton::CacheModifier::NONE &&
+      op.getEvict() == triton::EvictionPolicy::NORMAL)
+    return {};
+  return triton::CachePolicyAttr::get(op.getContext(), op.getCache(),
+                                      op.getEvict());
 }
 
 } // namespace
+
+Value createIsFirstWarp(OpBuilder &b, Location loc) {
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, /*width=*/32);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                               ttg::WarpIdOp::create(b, loc), zero);
+}
 
 LogicalResult lowerMemory(triton::FuncOp function) {
   replaceEach<StorageAliasSpecOp>(function, lowerStorage);
@@ -88,8 +105,9 @@ LogicalResult lowerMemory(triton::FuncOp function) {
   replaceEach<AsyncLoadOp>(function, [](OpBuilder &b, AsyncLoadOp op) {
     return ttg::AsyncCopyGlobalToLocalOp::create(
         b, op.getLoc(), op.getPointers(), op->getOperand(1), op.getMask(),
-        op.getOther(), /*cachePolicy=*/Attribute(), op.getIsVolatile());
+        op.getOther(), getCachePolicy(op), op.getIsVolatile());
   });
+  replaceEach<AsyncBulkLoadOp>(function, lowerBulkLoad);
   replaceEach<AsyncStoreOp>(function, lowerStore);
   replaceEach<AsyncCommitOp>(function, [](OpBuilder &b, AsyncCommitOp op) {
     return ttg::AsyncCommitGroupOp::create(b, op.getLoc(), ValueRange());

@@ -20,6 +20,9 @@ mlir::LogicalResult lowerBarriers(mlir::triton::FuncOp function);
 mlir::LogicalResult lowerDescriptors(mlir::triton::FuncOp function);
 mlir::LogicalResult lowerDots(mlir::triton::FuncOp function);
 
+/// True in the first warp of the task, or of the kernel outside of tasks.
+mlir::Value createIsFirstWarp(mlir::OpBuilder &builder, mlir::Location loc);
+
 /// Replaces every op of one kind in the function, those in nested regions
 /// included, by the op that `lower` makes of it at its place. The replacement
 /// has the same results, perhaps with more behind them.

@@ -186,6 +186,14 @@ def TLXSwizzleBuffers : Pass<"tlx-swizzle-buffers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
 }
 
+def TLXCheckLayouts : Pass<"tlx-check-layouts", "::mlir::ModuleOp"> {
+  let summary = "Check what kernels say about layouts, once these are final.";
+  let description = [{
+    Removes every `tlx.assert_same_layout` and `tlx.observe_layout`, and fails where layouts
+    differ that must be the same.
+  }];
+}
+
 def TLXReportSharedMemory : Pass<"tlx-report-shared-memory", "::mlir::ModuleOp"> {
   let summary = "Say who takes the shared memory that is too much.";
   let description = [{

@@ -20,8 +20,8 @@ namespace tlx {
 
 namespace {
 
-/// An allocation, the views of it and what fills and reads them; nothing if a
-/// value takes a way that is not followed (control flow, other views).
+/// An allocation, the views of it in all tasks, and what fills and reads them;
+/// nothing if a value takes a way that is not followed (loops, other views).
 struct Buffers {
   SmallVector<Value> values;
   SmallVector<ttg::LocalLoadOp> loads;
@@ -32,14 +32,19 @@ std::optional<Buffers> collectBuffers(ttg::LocalAllocOp alloc) {
   Buffers buffers;
   buffers.values.push_back(alloc);
   for (size_t i = 0; i < buffers.values.size(); ++i)
-    for (Operation *user : buffers.values[i].getUsers()) {
+    for (OpOperand &use : buffers.values[i].getUses()) {
+      Operation *user = use.getOwner();
       if (auto load = dyn_cast<ttg::LocalLoadOp>(user))
         buffers.loads.push_back(load);
       else if (isa<ttg::MemDescIndexOp>(user))
         buffers.values.push_back(user->getResult(0));
+      else if (auto tasks = dyn_cast<ttg::WarpSpecializePartitionsOp>(user))
+        for (Region &task : tasks.getPartitionRegions())
+          buffers.values.push_back(task.getArgument(use.getOperandNumber()));
       else if (isa<ttg::AsyncCopyGlobalToLocalOp>(user))
         buffers.areFilledByCopies = true;
-      else if (!isa<ttg::LocalStoreOp, ttg::LocalDeallocOp>(user))
+      else if (!isa<ttg::LocalStoreOp, ttg::LocalDeallocOp, AssertSameLayoutOp>(
+                   user))
         return std::nullopt;
     }
   return buffers;

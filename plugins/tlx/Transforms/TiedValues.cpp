@@ -10,9 +10,9 @@ namespace tlx {
 
 namespace {
 
-/// True if the op's result has the layout of its first operand, a buffer, with
-/// what the op does to it.
-bool isBufferView(Operation *op) {
+/// True if the op's result is its first operand, a buffer or slots of
+/// descriptors, with what the op does to it.
+bool isViewOfFirst(Operation *op) {
   // Other dimensions have another layout.
   if (auto reinterpret = dyn_cast<LocalReinterpretOp>(op)) {
     auto getRank = [](Value value) -> size_t {
@@ -22,7 +22,7 @@ bool isBufferView(Operation *op) {
     };
     return getRank(op->getOperand(0)) == getRank(op->getResult(0));
   }
-  return isa<LocalViewOp, LocalSliceOp, LocalTransOp>(op);
+  return isa<LocalViewOp, LocalSliceOp, LocalTransOp, DescriptorSlotOp>(op);
 }
 
 SmallVector<OpOperand *> getSourcesOfBlockArgument(BlockArgument arg) {
@@ -70,7 +70,7 @@ SmallVector<OpOperand *> getSourcesOfResult(OpResult result) {
         return {&wait.getInputMutable()};
       })
       .Default([](Operation *op) -> SmallVector<OpOperand *> {
-        if (isBufferView(op))
+        if (isViewOfFirst(op))
           return {&op->getOpOperand(0)};
         return {};
       });
@@ -136,7 +136,7 @@ SmallVector<Value> getDestinations(OpOperand &operand) {
         return {wait.getResult()};
       })
       .Default([&](Operation *op) -> SmallVector<Value> {
-        if (index == 0 && isBufferView(op))
+        if (index == 0 && isViewOfFirst(op))
           return {op->getResult(0)};
         return {};
       });

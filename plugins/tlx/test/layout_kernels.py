@@ -67,3 +67,22 @@ def vector_layout(src):
     tlx.local_alloc(
         (64, 64), tlx.dtype_of(src), 1, layout=tlx.swizzled_shared_layout_encoding(1, 1, 1, [0])
     )
+
+
+@triton.jit
+def same_layouts(src, dst, LAYOUT: tl.constexpr, OTHER: tl.constexpr):
+    """Claims that a loaded tensor and its double are laid out alike, and like a layout."""
+    offsets = tl.arange(0, 1024)
+    value = tl.load(src + offsets)
+    double = value * 2
+    tlx.assert_same_layout(value, double)
+    buffers = tlx.local_alloc((1024,), tl.float32, 1)
+    tlx.local_store(buffers[0], double)
+    tlx.assert_same_layout(buffers[0], OTHER)
+    tlx.assert_same_layout(double, LAYOUT)
+    tl.store(dst + offsets, tlx.local_load(buffers[0]))
+
+
+@triton.jit
+def layout_of_nothing(src, dst):
+    tlx.assert_same_layout(1.0, src)

@@ -1,5 +1,6 @@
 """What layouts that kernels name compile to."""
 
+import inspect
 import re
 from pathlib import Path
 
@@ -95,6 +96,37 @@ def test_layouts_that_do_not_fit(kernel, message):
     signature = {"src": "*fp32:16"} | ({"dst": "*fp32:16"} if kernel is kernels.other_warps else {})
     with pytest.raises(Exception, match=message):
         compile(kernel, signature=signature)
+
+
+# 16 bytes a thread, and 8 bytes a thread.
+QUADS = tlx.layout(shape=((32, 4), (4, 2)), stride=((4, 128), (1, 512)))
+PAIRS = tlx.layout(shape=((32, 4), (2, 4)), stride=((2, 64), (1, 256)))
+SWAPPED = tlx.shared_linear_layout_encoding([[2], [1]] + [[4 << bit] for bit in range(8)])
+PLAIN = tlx.swizzled_shared_layout_encoding(1, 1, 1, [0])
+
+
+def test_layouts_are_as_the_kernel_says():
+    compiled = compile(kernels.same_layouts, LAYOUT=QUADS, OTHER=PLAIN)
+    assert "assert_same_layout" in compiled.asm["ttir"]
+    ttgir = compiled.asm["ttgir"]
+    assert "assert_same_layout" not in ttgir and "convert_layout" not in ttgir
+
+
+@pytest.mark.parametrize(
+    ("layout", "other", "line"),
+    [(PAIRS, PLAIN, "double, LAYOUT"), (QUADS, SWAPPED, "OTHER)")],
+)
+def test_layouts_are_not_as_the_kernel_says(layout, other, line):
+    with pytest.raises(triton_plugins.PassError, match="but must be the same as") as caught:
+        compile(kernels.same_layouts, LAYOUT=layout, OTHER=other)
+    lines, start = inspect.getsourcelines(kernels.same_layouts.fn)
+    number = start + next(i for i, text in enumerate(lines) if line in text)
+    assert f"layout_kernels.py:{number}" in str(caught.value)
+
+
+def test_only_tensors_and_buffers_have_layouts():
+    with pytest.raises(triton.CompilationError, match="assert_same_layout takes tensors"):
+        compile(kernels.layout_of_nothing)
 
 
 def test_layouts_of_clusters_are_refused():

@@ -59,3 +59,19 @@ tt.func @no_expect(%desc: !tt.tensordesc<64x64xf16>) {
   tlx.async_descriptor_load %desc[%zero, %zero], %buf, %bar : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
   tt.return
 }
+
+// -----
+
+// CHECK: the barrier is to expect 512 bytes, but the copies that signal it bring 256, so its phase never ends
+// CHECK: note: a copy of 256 bytes is here
+tt.func @bulk(%source: !tt.ptr<f16>) {
+  %zero = arith.constant 0 : i32
+  %size = arith.constant 256 : i32
+  %bufs = tlx.local_alloc : !tlx.buffer<1x256xf16>
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %buf = tlx.local_view %bufs[%zero] : !tlx.buffer<1x256xf16> -> !tlx.buffer<256xf16>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  tlx.barrier_expect %bar, 512 : !tlx.buffer<1xi64>
+  tlx.async_bulk_load %source, %buf, %size, %bar : !tt.ptr<f16> -> !tlx.buffer<256xf16>, !tlx.buffer<1xi64>
+  tt.return
+}

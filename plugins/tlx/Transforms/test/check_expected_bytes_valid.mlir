@@ -60,3 +60,17 @@ tt.func @halves(%desc: !tt.tensordesc<64x64xf16>, %n: i32) {
   }
   tt.return
 }
+
+// Only the running kernel knows how many bytes come.
+// CHECK-LABEL: @bulk
+tt.func @bulk(%source: !tt.ptr<f16>, %size: i32) {
+  %zero = arith.constant 0 : i32
+  %bufs = tlx.local_alloc : !tlx.buffer<1x256xf16>
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %buf = tlx.local_view %bufs[%zero] : !tlx.buffer<1x256xf16> -> !tlx.buffer<256xf16>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_expect
+  tlx.barrier_expect %bar, 512 : !tlx.buffer<1xi64>
+  tlx.async_bulk_load %source, %buf, %size, %bar : !tt.ptr<f16> -> !tlx.buffer<256xf16>, !tlx.buffer<1xi64>
+  tt.return
+}

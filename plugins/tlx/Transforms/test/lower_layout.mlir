@@ -17,4 +17,20 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     // CHECK: tt.return %[[BACK]]
     tt.return %y : tensor<32x32xf32, #blocked>
   }
+
+  // Tensors are observed by ops that stock passes lay out as they do the
+  // tensors, and buffers by the op itself.
+  // CHECK-LABEL: @asserted
+  // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<{{[^%]*}}, %[[Y:[a-z0-9]*]]: tensor
+  tt.func @asserted(%x: tensor<32x32xf32, #blocked>, %y: tensor<32x32xf32, #blocked>) {
+    // CHECK: tlx.observe_layout %[[X]], 0 :
+    // CHECK: tlx.observe_layout %[[Y]], 0 :
+    tlx.assert_same_layout %x as %y : tensor<32x32xf32, #blocked> as tensor<32x32xf32, #blocked>
+    // CHECK: tlx.observe_layout %[[X]], 1 {layout = #[[$WANTED]]} :
+    tlx.assert_same_layout %x {layout = #wanted} : tensor<32x32xf32, #blocked>
+    // CHECK: tlx.assert_same_layout %{{.*}} {layout = #{{.*}}} : !ttg.memdesc<2x32x32xf32
+    %buffers = tlx.local_alloc : !tlx.buffer<2x32x32xf32>
+    tlx.assert_same_layout %buffers {layout = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>} : !tlx.buffer<2x32x32xf32>
+    tt.return
+  }
 }

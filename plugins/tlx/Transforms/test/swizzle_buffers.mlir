@@ -20,6 +20,29 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return %loaded : tensor<128x64xf16, #operand>
   }
 
+  // Tasks fill and read what they capture.
+  // CHECK-LABEL: @captured
+  tt.func @captured(%index: i32, %value: tensor<128x64xf16, #blocked>) -> tensor<128x64xf16, #operand> {
+    // CHECK: %[[BUFFERS:.*]] = ttg.local_alloc {{.*}} -> !ttg.memdesc<2x128x64xf16, #[[$SWIZZLED]]
+    %buffers = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>
+    %view = ttg.memdesc_index %buffers[%index] : !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+    ttg.local_store %value, %view : tensor<128x64xf16, #blocked> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+    %loaded = ttg.local_load %view : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #operand>
+    // CHECK: ttg.warp_specialize(%[[BUFFERS]], %{{.*}})
+    ttg.warp_specialize(%buffers, %index)
+    default {
+      ttg.warp_yield
+    }
+    // CHECK: partition0(%{{.*}}: !ttg.memdesc<2x128x64xf16, #[[$SWIZZLED]]
+    partition0(%captured: !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>, %which: i32) num_warps(4) {
+      %inner = ttg.memdesc_index %captured[%which] : !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+      // CHECK: ttg.local_load {{.*}} : !ttg.memdesc<128x64xf16, #[[$SWIZZLED]], #smem, mutable> -> tensor<128x64xf16, #{{.*}}>
+      %read = ttg.local_load %inner : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> -> tensor<128x64xf16, #operand>
+      ttg.warp_return
+    } : (!ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>, i32) -> ()
+    tt.return %loaded : tensor<128x64xf16, #operand>
+  }
+
   // Another reader needs another layout, so none is chosen.
   // CHECK-LABEL: @two_readers
   tt.func @two_readers(%index: i32) -> (tensor<128x64xf16, #operand>, tensor<128x64xf16, #blocked>) {

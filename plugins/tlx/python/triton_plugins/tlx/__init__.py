@@ -47,11 +47,18 @@ from .blackwell import (
     tmem_copy,
 )
 from .buffer_ops import buffer_atomic_add, buffer_load, buffer_load_to_local, buffer_store
+from .caches import prefetch
 from .copies import async_load, async_load_commit_group, async_load_wait_group, async_store
 from .descriptors import (
     async_descriptor_load,
+    async_descriptor_prefetch_tensor,
     async_descriptor_store,
     async_descriptor_store_wait,
+)
+from .device_descriptors import (
+    allocate_tensor_descriptor,
+    make_tensor_descriptor,
+    reinterpret_tensor_descriptor,
 )
 from .dot import async_dot, async_dot_wait
 from .hints import (
@@ -85,6 +92,7 @@ from .memory import (
 from .pipeline import PIPELINE
 from .register_layouts import (
     amd_mfma_layout,
+    assert_same_layout,
     dot_operand_layout,
     release_layout,
     require_layout,
@@ -92,9 +100,23 @@ from .register_layouts import (
     zeros,
 )
 from .resources import SharedMemoryError
-from .storage import reuse_group, reuse_group_type, storage_alias_spec, storage_kind
+from .storage import (
+    reuse_group,
+    reuse_group_type,
+    storage_alias_spec,
+    storage_alias_spec_type,
+    storage_kind,
+)
 from .tasks import async_task, async_task_replica_id, async_tasks, get_bufidx_phase, num_warps
-from .types import async_token, buffered_tensor, mbarrier
+from .types import (
+    async_token,
+    buffered_tensor,
+    buffered_tensor_type,
+    mbarrier,
+    mbarrier_type,
+    tensor_descriptor_ptr,
+    tensor_descriptor_ptr_type,
+)
 from .utility import dtype_of, get_fp8_format_name, is_hip, size_of
 from .warps import (
     alloc_warp_barrier,
@@ -105,6 +127,7 @@ from .warps import (
     named_barrier_wait,
     thread_id,
     vote_ballot_sync,
+    warp_redux,
 )
 
 __all__ = [
@@ -114,6 +137,7 @@ __all__ = [
     "SharedMemoryError",
     "alloc_barriers",
     "alloc_warp_barrier",
+    "allocate_tensor_descriptor",
     "amd_iglp_opt",
     "amd_mfma_commit",
     "amd_mfma_layout",
@@ -121,8 +145,10 @@ __all__ = [
     "amd_register_resident",
     "amd_sched_barrier",
     "amd_scheduled_mfma",
+    "assert_same_layout",
     "assume_uniform",
     "async_descriptor_load",
+    "async_descriptor_prefetch_tensor",
     "async_descriptor_store",
     "async_descriptor_store_wait",
     "async_dot",
@@ -144,6 +170,7 @@ __all__ = [
     "buffer_load_to_local",
     "buffer_store",
     "buffered_tensor",
+    "buffered_tensor_type",
     "clc_consumer",
     "clc_create_context",
     "clc_producer",
@@ -169,12 +196,16 @@ __all__ = [
     "local_store",
     "local_trans",
     "local_view",
+    "make_tensor_descriptor",
     "mbarrier",
+    "mbarrier_type",
     "named_barrier_arrive",
     "named_barrier_wait",
     "num_warps",
     "nv_mma_shared_layout_encoding",
     "padded_shared_layout_encoding",
+    "prefetch",
+    "reinterpret_tensor_descriptor",
     "release_layout",
     "rematerialized_range",
     "require_layout",
@@ -186,11 +217,14 @@ __all__ = [
     "slice_layout",
     "stoch_round",
     "storage_alias_spec",
+    "storage_alias_spec_type",
     "storage_kind",
     "subslice",
     "swizzled_layout",
     "swizzled_shared_layout_encoding",
     "tcgen05_commit",
+    "tensor_descriptor_ptr",
+    "tensor_descriptor_ptr_type",
     "tensor_memory_layout_encoding",
     "tensor_memory_scales_layout_encoding",
     "thread_id",
@@ -199,6 +233,7 @@ __all__ = [
     "warp_any",
     "warp_pipeline_stage",
     "warp_predicate",
+    "warp_redux",
     "zeros",
 ]
 

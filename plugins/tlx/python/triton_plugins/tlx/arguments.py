@@ -6,6 +6,7 @@ from typing import Any
 
 import triton.language as tl
 
+from triton_plugins import OpError
 from triton_plugins.dsl import unwrap as unwrap
 
 from .types import async_token, buffered_tensor, mbarrier
@@ -49,6 +50,25 @@ def barrier_of(value: Any, function: str) -> mbarrier:
             f"{function} needs one barrier, but got {value.type.num}; take one by its index"
         )
     return value
+
+
+def needs_hopper(function: str, feature: str, instead: str, semantic: Any) -> None:
+    """Checks that the kernel is compiled for a GPU with Hopper's copies.
+
+    Args:
+        function: The operation.
+        feature: What of the hardware it uses.
+        instead: What to use elsewhere.
+
+    Raises:
+        OpError: It is another GPU.
+    """
+    options = semantic.builder.options
+    if options.backend_name != "cuda" or int(options.arch[2:]) < 90:
+        raise OpError(
+            function,
+            f"{function} needs {feature}, which sm_90 has and {options.arch} has not; {instead}",
+        )
 
 
 def predicate(value: Any, semantic: Any) -> tl.tensor | None:

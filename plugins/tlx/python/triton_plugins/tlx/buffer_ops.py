@@ -99,7 +99,7 @@ def buffer_load_to_local(
     pointers, mask = _addresses(
         "buffer_load_to_local", ptr, offsets, mask, other, contiguity, _semantic
     )
-    return async_load(pointers, dest, mask, other, _semantic=_semantic)
+    return async_load(pointers, dest, mask, other, cache_modifier, _semantic=_semantic)
 
 
 def _addresses(

@@ -9,7 +9,7 @@ from triton._C.libtriton import ir
 
 from triton_plugins import dsl
 
-from .arguments import barrier_of, buffer_of, constant, predicate, unwrap
+from .arguments import barrier_of, buffer_of, constant, needs_hopper, predicate, unwrap
 from .pipeline import PIPELINE
 
 
@@ -42,6 +42,7 @@ def async_descriptor_load(
     """
     if unwrap(cache_modifier):
         raise ValueError(f"TMA has no cache modifiers, but cache_modifier is {cache_modifier!r}")
+    _needs_tma("async_descriptor_load", _semantic)
     dsl.create_op(
         _semantic,
         "tlx_async_descriptor_load",
@@ -74,6 +75,7 @@ def async_descriptor_store(
     Raises:
         OpError: Shapes or dtypes differ, or the dtype cannot be reduced so.
     """
+    _needs_tma("async_descriptor_store", _semantic)
     dsl.create_op(
         _semantic,
         "tlx_async_descriptor_store",
@@ -82,6 +84,32 @@ def async_descriptor_store(
         buffer=buffer_of(source, "async_descriptor_store"),
         eviction_policy=unwrap(eviction_policy),
         store_reduce=unwrap(store_reduce),
+    )
+
+
+@dsl.op("tlx", PIPELINE)
+def async_descriptor_prefetch_tensor(
+    desc, offsets, pred=None, eviction_policy="", _semantic=None
+) -> None:
+    """Starts to bring one block of a tensor into the L2 cache; nobody waits for it.
+
+    Args:
+        desc: Tensor descriptor.
+        offsets: Where the block starts, in elements; one for each dimension of the descriptor.
+        pred: Scalar bool; does it only where it is true.
+        eviction_policy: "", "evict_first" or "evict_last".
+
+    Raises:
+        OpError: The architecture has no TMA.
+    """
+    _needs_tma("async_descriptor_prefetch_tensor", _semantic)
+    dsl.create_op(
+        _semantic,
+        "tlx_async_descriptor_prefetch",
+        descriptor=_handle(desc, "async_descriptor_prefetch_tensor"),
+        offsets=_offsets(offsets, _semantic),
+        pred=predicate(pred, _semantic),
+        eviction_policy=unwrap(eviction_policy),
     )
 
 
@@ -100,6 +128,10 @@ def async_descriptor_store_wait(pendings, read_only=True, _semantic=None) -> Non
         pendings=constant(pendings, "pendings"),
         read_only=bool(unwrap(read_only)),
     )
+
+
+def _needs_tma(function: str, semantic: Any) -> None:
+    needs_hopper(function, "TMA", "use the descriptor's load and store there", semantic)
 
 
 def _handle(desc: Any, function: str) -> ir.value:

@@ -24,6 +24,7 @@ ttgir  tlx_check_async_groups     waits that cannot wait are errors
        convert_to_buffer_ops      stock, AMD: counts the waits that it finds anew
        tlx_lower_waits            on AMD
        warp_pipeline              stock, AMD: marked stages become clusters
+       tlx_check_layouts          what the kernel says about the final layouts holds
 llir   allocate_shared_memory     stock
        tlx_report_shared_memory   who takes what, where it is too much
        check_shared_memory        makes it an exception
@@ -55,6 +56,7 @@ PIPELINE = (
     .insert_after("ttgir", "tlx_drain_copies", "tlx_lower_waits", when=on("cuda"))
     .insert_after("ttgir", "move_up_prologue_loads", "tlx_make_buffer_ops", when=on("hip"))
     .append("ttgir", "tlx_lower_waits", "amd.ttgpuir.warp_pipeline", when=on("hip"))
+    .append("ttgir", "tlx_check_layouts")
     .insert_after("llir", "allocate_shared_memory_nv", *_AFTER_ALLOCATION, when=on("cuda"))
     .insert_after("llir", "to_llvmir", "tlx_to_llvm", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory", *_AFTER_ALLOCATION, when=on("hip"))

@@ -13,6 +13,7 @@ from triton_plugins import dsl
 from .arguments import unwrap
 from .layouts import _listed, _plain, layout_encoding
 from .pipeline import PIPELINE
+from .types import buffered_tensor
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,30 @@ def require_layout(src, layout, pin=False, late_address_compute=False, _semantic
 def release_layout(src, relaxed=False, _semantic=None) -> Any:
     """Returns its argument: no value of a kernel keeps a layout but through `require_layout`."""
     return src
+
+
+@dsl.op("tlx", PIPELINE)
+def assert_same_layout(lhs, rhs, _semantic=None) -> None:
+    """Checks that two values have the same layout once the compiler has chosen all of them.
+
+    Two names of one layout are the same. The check costs nothing at run time.
+
+    Args:
+        lhs: A tensor or buffer.
+        rhs: Another of the same shape, or a layout.
+
+    Raises:
+        TypeError: They are something else.
+        PassError: When the kernel is compiled, if the layouts differ.
+    """
+    rhs = unwrap(rhs)
+    if not isinstance(lhs, (tl.tensor, buffered_tensor)):
+        raise TypeError(f"assert_same_layout takes tensors and buffers, not {lhs!r}")
+    if isinstance(rhs, (tl.tensor, buffered_tensor)):
+        dsl.create_op(_semantic, "tlx_assert_same_layout", value=lhs, other=rhs)
+        return
+    text = layout_text(rhs, _sizes(lhs.shape), lhs.dtype, _semantic)
+    dsl.create_op(_semantic, "tlx_assert_same_layout", value=lhs, layout=text)
 
 
 @dsl.op("tlx", PIPELINE)

@@ -130,6 +130,52 @@ class mbarrier(_Handle):
         return mbarrier(handle, mbarrier_type(handle.get_type(), None, self.type.warps))
 
 
+class tensor_descriptor_ptr_type(_HandleType):
+    """Type of `tensor_descriptor_ptr`.
+
+    Attributes:
+        num: Number of slots, or None for one of them.
+        size: Bytes of one slot.
+    """
+
+    size = 128
+
+    def __init__(self, ir_type: ir.type, num: int | None):
+        super().__init__(ir_type)
+        self.num = num
+
+    def _unflatten_ir(
+        self, handles: list[ir.value], cursor: int
+    ) -> tuple[tensor_descriptor_ptr, int]:
+        return tensor_descriptor_ptr(handles[cursor], self), cursor + 1
+
+    def mangle(self) -> str:
+        return "descslot" if self.num is None else f"descslots{self.num}"
+
+
+class tensor_descriptor_ptr(_Handle):
+    """Slots for descriptors in global memory (`allocate_tensor_descriptor`), or one of them."""
+
+    type: tensor_descriptor_ptr_type
+
+    @tl.core.builtin
+    def __getitem__(self, index, _semantic=None) -> tensor_descriptor_ptr:
+        """Returns the slot with an index, which may be a run-time value."""
+        index = _semantic.to_tensor(index).to(tl.int32, _semantic=_semantic)
+        handle = dsl.create_op(_semantic, "tlx_descriptor_slot", slots=self, index=index)
+        return tensor_descriptor_ptr(handle, tensor_descriptor_ptr_type(handle.get_type(), None))
+
+    @property
+    def num(self) -> int | None:
+        """Number of slots, or None for one of them."""
+        return self.type.num
+
+    @property
+    def descriptor_size(self) -> int:
+        """Bytes of one slot."""
+        return self.type.size
+
+
 class async_token_type(_HandleType):
     """Type of `async_token`."""
 

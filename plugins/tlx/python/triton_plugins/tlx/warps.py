@@ -104,6 +104,53 @@ def vote_ballot_sync(mask, pred, _semantic=None) -> tl.tensor:
     )
 
 
+@dsl.op("tlx", PIPELINE)
+def warp_redux(x, op, _semantic=None) -> tl.tensor:
+    """Reduces each element of a tensor over the threads of its warp, which all get the result.
+
+    A NaN is left out unless all are (as "redux.sync" of floats does, which sm_100a has; here the
+    order of floats is made one of integers, PTX ISA, "redux.sync").
+
+    Args:
+        x: float32 tensor.
+        op: "max", "min", "abs_max" or "abs_min"; the latter of magnitudes.
+
+    Returns:
+        Tensor of x's shape and dtype.
+
+    Raises:
+        ValueError: The op or the dtype is another.
+    """
+    op = unwrap(op)
+    if op not in _KEYS:
+        raise ValueError(f"argument 'op' must be one of {', '.join(_KEYS)}, but is {op!r}")
+    if not isinstance(x, tl.tensor) or x.dtype != tl.float32:
+        raise ValueError(f"warp_redux reduces float32 tensors, but got {x!r}")
+    to_key, from_key = _KEYS[op]
+    reduced = _assemble(
+        "warp_redux",
+        "{ .reg .b32 k, s; .reg .pred n; setp.nan.f32 n, $1, $1; "
+        f"{to_key} redux.sync.{op[-3:]}.s32 k, k, 0xffffffff; {from_key} mov.b32 $0, k; }}",
+        "=r,r",
+        [x.to(tl.int32, bitcast=True, _semantic=_semantic)],
+        tl.int32,
+        _semantic,
+    )
+    return reduced.to(tl.float32, bitcast=True, _semantic=_semantic)
+
+
+# Turns the bits of negative floats around, so that they are in the order of integers, and back.
+_FLIP = "shr.s32 s, {0}, 31; and.b32 s, s, 0x7fffffff; xor.b32 k, {0}, s; "
+_MAGNITUDE = "and.b32 k, $1, 0x7fffffff; "
+# From a float to an integer of its place in the order, where NaNs come last, and back.
+_KEYS = {
+    "max": (_FLIP.format("$1") + "@n mov.b32 k, 0x80000000;", _FLIP.format("k")),
+    "min": (_FLIP.format("$1") + "@n mov.b32 k, 0x7fffffff;", _FLIP.format("k")),
+    "abs_max": (_MAGNITUDE + "@n mov.b32 k, 0xffffffff;", ""),
+    "abs_min": (_MAGNITUDE, ""),
+}
+
+
 def _named_barrier(name: str, instruction: str, bar: Any, threads: Any, semantic: Any) -> None:
     bar, threads = unwrap(bar), unwrap(threads)
     if isinstance(bar, int) and not 8 <= bar <= 15:

@@ -1,0 +1,36 @@
+// RUN: %plugin_opt --pass tlx_check_layouts --split-input-file --expect-failure %s | %FileCheck %s
+
+// CHECK: error: the layout is #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>, but must be the same as #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#pairs = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @another(%a: tensor<256xf32, #blocked>) {
+    %0 = tlx.observe_layout %a, 0 {layout = #pairs} : tensor<256xf32, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: error: compares layouts of shapes [256] and [128]
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @shape(%a: tensor<256xf32, #blocked>, %b: tensor<128xf32, #blocked>) {
+    %0 = tlx.observe_layout %a, 0 : tensor<256xf32, #blocked>
+    %1 = tlx.observe_layout %b, 0 : tensor<128xf32, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: error: the layout is #ttg.swizzled_shared<{{.*}}>, but must be the same as #ttg.blocked
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @registers(%buffer: !ttg.memdesc<256xf32, #shared, #smem>) {
+    tlx.assert_same_layout %buffer {layout = #blocked} : !ttg.memdesc<256xf32, #shared, #smem>
+    tt.return
+  }
+}
