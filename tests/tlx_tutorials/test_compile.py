@@ -100,28 +100,14 @@ def _attention(constants: dict[str, Any]) -> dict[str, str]:
     }
 
 
-# Types of the frontend that no kernel names, and operations on clusters, descriptors made in the
-# kernel and warps that TLX has not.
+# What only that package's compiler makes of a layout or a group, and operations on clusters.
 MISSING = {
     "DummyRegisterLayoutEncoding",
-    "allocate_tensor_descriptor",
-    "assert_same_layout",
-    "async_descriptor_prefetch_tensor",
     "async_remote_shmem_store",
-    "buffered_tensor_type",
     "cluster_barrier",
-    "make_tensor_descriptor",
-    "mbarrier_type",
-    "prefetch",
-    "reinterpret_tensor_descriptor",
     "remote_shmem_store",
     "remote_view",
     "reuse_group_ir_type",
-    "storage_alias_spec_type",
-    "tensor_descriptor_ptr",
-    "tensor_descriptor_ptr_type",
-    "vote_ballot_sync",
-    "warp_redux",
 }
 _STRIDES = {"stride_ak": 1, "stride_bn": 1, "stride_cn": 1}
 _WS = ("wgmma.mma_async", "cp.async.bulk.tensor", "mbarrier.try_wait")
