@@ -66,6 +66,18 @@ def row_statistics(
 
 
 @triton.jit
+def unknown_zero():
+    """A zero that the compiler does not know.
+
+    What the operands' descriptors depend on: LLVM would compute the descriptors of K and V, which
+    are many, ahead of the loop, and there are no registers to keep them in.
+    """
+    return tl.inline_asm_elementwise(
+        "mov.u32 $0, 0;", "=r", [], dtype=tl.int32, is_pure=False, pack=1
+    )
+
+
+@triton.jit
 def locate_keys(
     cu_q, cu_k, max_q, max_k,
     BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
@@ -121,7 +133,10 @@ def attention_backward(
     dq0 = tlx.local_alloc((BM, D0), tl.float32, 1)
     dq1 = tlx.local_alloc((BM, D1), tl.float32, 1)
     kv_full = tlx.alloc_barriers(1)
-    q_full = tlx.alloc_barriers(STAGES)
+    lse2 = tlx.local_alloc((BM,), tl.float32, STAGES)
+    deltas = tlx.local_alloc((BM,), tl.float32, STAGES)
+    # A tile of queries is complete with its copies and its statistics.
+    q_full = tlx.alloc_barriers(STAGES, 2)
     q_empty = tlx.alloc_barriers(STAGES, 2)
     grad_full = tlx.alloc_barriers(STAGES)
     grad_empty = tlx.alloc_barriers(STAGES, 2)
@@ -149,14 +164,22 @@ def attention_backward(
                 phase = 0
                 for member in tl.range(0, heads_per_kv):
                     head = kv_head * heads_per_kv + member
+                    if RAGGED:
+                        statistics = head.to(tl.int64) * padded_stride + padded
+                    else:
+                        statistics = (batch * heads + head).to(tl.int64) * padded_stride
                     for tile in tl.range(first, last):
                         row = tile * BM
+                        rows = statistics + row + tl.arange(0, BM)
                         tlx.barrier_wait(q_empty[stage], phase ^ 1)
                         tlx.barrier_expect_bytes(q_full[stage], BM * ROW_BYTES)
                         load_rows(
                             q_desc, q_tail, q0, q1, stage, q_full[stage], batch, head, row,
                             start_q, len_q, D0, D1, RAGGED,
                         )  # fmt: skip
+                        tlx.local_store(lse2[stage], tl.load(lse2_ptr + rows))
+                        tlx.local_store(deltas[stage], tl.load(delta_ptr + rows))
+                        tlx.barrier_arrive(q_full[stage])
                         tlx.barrier_wait(grad_empty[stage], phase ^ 1)
                         tlx.barrier_expect_bytes(grad_full[stage], BM * ROW_BYTES)
                         load_rows(
@@ -186,27 +209,22 @@ def attention_backward(
                 tlx.barrier_wait(kv_full[0], 0)
                 for member in tl.range(0, heads_per_kv):
                     head = kv_head * heads_per_kv + member
-                    if RAGGED:
-                        statistics = head.to(tl.int64) * padded_stride + padded
-                    else:
-                        statistics = (batch * heads + head).to(tl.int64) * padded_stride
                     for masked in tl.static_range(1, -1, -1):
                         begin = first if masked else free
                         end = free if masked else last
                         for tile in tl.range(begin, end):
                             row = tile * BM
                             rows = row + tl.arange(0, BM)
-                            lse = tl.load(lse2_ptr + statistics + rows)
-                            delta = tl.load(delta_ptr + statistics + rows)
+                            zero = unknown_zero()
                             tlx.barrier_wait(q_full[stage], phase)
-                            s = tlx.async_dot(k0[group], tlx.local_trans(q0[stage]))
-                            s = tlx.async_dot(k1[group], tlx.local_trans(q1[stage]), s)
+                            s = tlx.async_dot(k0[zero + group], tlx.local_trans(q0[stage]))
+                            s = tlx.async_dot(k1[zero + group], tlx.local_trans(q1[stage]), s)
                             tlx.barrier_wait(grad_full[stage], phase)
-                            dp = tlx.async_dot(v0[group], tlx.local_trans(grad0[stage]))
-                            dp = tlx.async_dot(v1[group], tlx.local_trans(grad1[stage]), dp)
+                            dp = tlx.async_dot(v0[zero + group], tlx.local_trans(grad0[stage]))
+                            dp = tlx.async_dot(v1[zero + group], tlx.local_trans(grad1[stage]), dp)
 
                             s = tlx.async_dot_wait(2, s)
-                            p = tl.exp2(s * scale - lse[None, :])
+                            p = tl.exp2(s * scale - tlx.local_load(lse2[stage])[None, :])
                             if masked:
                                 keys = own + tl.arange(0, KEYS)
                                 seen = (keys < len_k)[:, None]
@@ -216,6 +234,7 @@ def attention_backward(
                                 p = tl.where(seen, p, 0.0)
                             p16 = p.to(dtype)
                             dp = tlx.async_dot_wait(0, dp)
+                            delta = tlx.local_load(deltas[stage])
                             dv0 = tlx.async_dot(p16, grad0[stage], dv0)
                             dv1 = tlx.async_dot(p16, grad1[stage], dv1)
                             # From the rounded P, which takes half the registers.
@@ -230,8 +249,8 @@ def attention_backward(
                             tlx.barrier_wait(both[0], turn)
                             turn ^= 1
                             if group == 0:
-                                dq = tlx.async_dot(tlx.local_trans(ds[half]), k0[0])
-                                dq = tlx.async_dot(tlx.local_trans(ds[half + 1]), k0[1], dq)
+                                dq = tlx.async_dot(tlx.local_trans(ds[half]), k0[zero])
+                                dq = tlx.async_dot(tlx.local_trans(ds[half + 1]), k0[zero + 1], dq)
                                 dq = tlx.async_dot_wait(0, dq)
                                 tlx.async_descriptor_store_wait(0)
                                 tlx.local_store(dq0[0], dq)
@@ -241,8 +260,8 @@ def attention_backward(
                                     "add",
                                 )  # fmt: skip
                             else:
-                                dq = tlx.async_dot(tlx.local_trans(ds[half]), k1[0])
-                                dq = tlx.async_dot(tlx.local_trans(ds[half + 1]), k1[1], dq)
+                                dq = tlx.async_dot(tlx.local_trans(ds[half]), k1[zero])
+                                dq = tlx.async_dot(tlx.local_trans(ds[half + 1]), k1[zero + 1], dq)
                                 dq = tlx.async_dot_wait(0, dq)
                                 tlx.async_descriptor_store_wait(0)
                                 tlx.local_store(dq1[0], dq)
@@ -275,7 +294,7 @@ def attention_backward(
 
 
 HEAD_DIMS = (64, 96, 128)
-OPTIONS = {"num_warps": 4}
+OPTIONS = {"num_warps": 4, "num_stages": 1}
 
 
 def constants(head_dim: int) -> dict[str, int]:
