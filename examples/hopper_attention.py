@@ -125,9 +125,10 @@ def forward(
     descriptors = [describe(tensor, height, head, batch) for tensor, height in boxes]
     tails = [describe(tensor, height, tail, batch) if tail else None for tensor, height in boxes]
     tiles = triton.cdiv(batch.max_q, constants["BM"]) * batch.count * heads
-    programs = min(tiles, _multiprocessors(q.device)) if not causal else tiles
+    programs = min(tiles, _multiprocessors(q.device))
+    taken = torch.zeros(1, dtype=torch.int32, device=q.device)
     hopper_attention_kernel.attention_forward[(programs,)](
-        *descriptors, *tails, lse, batch.cu_q, batch.cu_k, scale * LOG2E, tiles, heads,
+        *descriptors, *tails, lse, taken, batch.cu_q, batch.cu_k, scale * LOG2E, tiles, heads,
         heads // kv_heads, batch.max_q, batch.max_k, lse.shape[-1],
         CAUSAL=causal, RAGGED=batch.is_ragged, **constants, **hopper_attention_kernel.OPTIONS,
     )  # fmt: skip

@@ -21,7 +21,7 @@ import triton
 import triton.language as tl
 
 import triton_plugins.tlx as tlx
-from examples.hopper_attention_tiles import load_rows, store_rows
+from examples.hopper_attention_tiles import load_rows, store_rows, unknown_zero
 
 
 @triton.jit(do_not_specialize=["heads", "max_q", "head_dim", "lse_stride", "padded_stride"])
@@ -63,18 +63,6 @@ def row_statistics(
         lse2 = tl.where(lse == float("-inf"), float("inf"), lse * 1.4426950408889634)
         tl.store(lse2_ptr + padded + rows, lse2)
         tl.store(delta_ptr + padded + rows, tl.sum(out.to(tl.float32) * grad.to(tl.float32), 1))
-
-
-@triton.jit
-def unknown_zero():
-    """A zero that the compiler does not know.
-
-    What the operands' descriptors depend on: LLVM would compute the descriptors of K and V, which
-    are many, ahead of the loop, and there are no registers to keep them in.
-    """
-    return tl.inline_asm_elementwise(
-        "mov.u32 $0, 0;", "=r", [], dtype=tl.int32, is_pure=False, pack=1
-    )
 
 
 @triton.jit
@@ -215,6 +203,7 @@ def attention_backward(
                         for tile in tl.range(begin, end):
                             row = tile * BM
                             rows = row + tl.arange(0, BM)
+                            # Added to K's and V's numbers: see there.
                             zero = unknown_zero()
                             tlx.barrier_wait(q_full[stage], phase)
                             s = tlx.async_dot(k0[zero + group], tlx.local_trans(q0[stage]))

@@ -17,10 +17,18 @@ import triton
 import triton.language as tl
 
 import triton_plugins.tlx as tlx
-from examples.hopper_attention_tiles import load_rows, mask_scores, store_rows
+from examples.hopper_attention_tiles import (
+    load_rows,
+    mask_scores,
+    store_rows,
+    uniform,
+    unknown_zero,
+)
 
 # Below every score, but finite: a row that sees no key yet has exp2(-inf - LOWEST) = 0, not NaN.
 LOWEST = tl.constexpr(-1.0e30)
+# The first of the hardware barriers that say whose turn it is.
+FIRST_TURN = tl.constexpr(8)
 
 
 @triton.jit
@@ -60,23 +68,31 @@ def locate(
 
 @triton.jit
 def softmax_step(scores, highest, total, scale):
-    """One step of the online softmax, to the base of 2: P, and how what was summed shrinks."""
+    """One step of the online softmax, to the base of 2: P, and how what was summed shrinks.
+
+    A row's `total` has one part for every eighth key, which a thread sums without the others.
+    """
     new = tl.maximum(highest, tl.max(scores, 1) * scale)
     shrink = tl.exp2(highest - new)
     p = tl.exp2(scores * scale - new[:, None])
-    return p, new, total * shrink + tl.sum(p, 1), shrink
+    parts = tl.sum(tl.reshape(p, (p.shape[0], p.shape[1] // 8, 8)), 1)
+    return p, new, total * shrink[:, None] + parts, shrink
 
 
 # Every length and every number of heads runs the same code.
 @triton.jit(do_not_specialize=["tiles", "heads", "heads_per_kv", "max_q", "max_k", "lse_stride"])
 def attention_forward(
     q_desc, k_desc, v_desc, o_desc, q_tail, k_tail, v_tail, o_tail,
-    lse_ptr, cu_q, cu_k, scale, tiles, heads, heads_per_kv, max_q, max_k, lse_stride,
+    lse_ptr, next_ptr, cu_q, cu_k, scale, tiles, heads, heads_per_kv, max_q, max_k, lse_stride,
     D0: tl.constexpr, D1: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
     GROUPS: tl.constexpr, STAGES: tl.constexpr, REGISTERS: tl.constexpr, OUT_IN_Q: tl.constexpr,
-    CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
+    PING_PONG: tl.constexpr, CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
 ):  # fmt: skip
-    """Persistent: a program takes every num_programs-th tile. `scale` includes log2(e)."""
+    """Persistent: a program begins with the tile of its number and then takes the next free one.
+
+    `next_ptr` counts the tiles that were taken, and `scale` includes log2(e). With PING_PONG the
+    groups take turns at the tensor cores, so that one multiplies while another is at its softmax.
+    """
     dtype: tl.constexpr = tlx.dtype_of(q_desc)
     ROWS: tl.constexpr = BM // GROUPS
     ROW_BYTES: tl.constexpr = (D0 + D1) * 2
@@ -96,13 +112,18 @@ def attention_forward(
     k_empty = tlx.alloc_barriers(STAGES, GROUPS)
     v_full = tlx.alloc_barriers(STAGES)
     v_empty = tlx.alloc_barriers(STAGES, GROUPS)
+    next_tile = tlx.local_alloc((1,), tl.int32, 1)
+    tile_full = tlx.alloc_barriers(1)
+    tile_empty = tlx.alloc_barriers(1, GROUPS)
 
     with tlx.async_tasks():
         with tlx.async_task("default"):
             stage = 0
             phase = 0
             q_phase = 0
-            for tile in tl.range(tl.program_id(0), tiles, tl.num_programs(0)):
+            tile_phase = 0
+            tile = tl.program_id(0)
+            while tile < tiles:
                 batch, head, row, start_q, len_q, start_k, len_k, steps, free = locate(
                     tile, cu_q, cu_k, heads, max_q, max_k, BM, BN, CAUSAL, RAGGED
                 )
@@ -133,29 +154,42 @@ def attention_forward(
                         phase = tl.where(stage == STAGES, phase ^ 1, phase)
                         stage = tl.where(stage == STAGES, 0, stage)
                     q_phase ^= 1
+                tile = tl.num_programs(0) + tl.atomic_add(next_ptr, 1, sem="relaxed")
+                tlx.barrier_wait(tile_empty[0], tile_phase ^ 1)
+                tlx.local_store(next_tile[0], tl.full((1,), tile, tl.int32))
+                tlx.barrier_arrive(tile_full[0])
+                tile_phase ^= 1
 
         with tlx.async_task(num_warps=4, registers=REGISTERS, replicate=GROUPS):
             group: tl.constexpr = tlx.async_task_replica_id()
+            my_turn: tl.constexpr = FIRST_TURN + group
+            next_turn: tl.constexpr = FIRST_TURN + (group + 1) % GROUPS
+            if PING_PONG:
+                if group == GROUPS - 1:
+                    tlx.named_barrier_arrive(FIRST_TURN, 256)
             stage = 0
             phase = 0
             q_phase = 0
-            for tile in tl.range(tl.program_id(0), tiles, tl.num_programs(0)):
+            tile_phase = 0
+            tile = tl.program_id(0)
+            while tile < tiles:
                 batch, head, row, start_q, len_q, start_k, len_k, steps, free = locate(
                     tile, cu_q, cu_k, heads, max_q, max_k, BM, BN, CAUSAL, RAGGED
                 )
                 if row < len_q:
                     row += group * ROWS
+                    mine = group + unknown_zero()
                     highest = tl.full((ROWS,), LOWEST, tl.float32)
-                    total = tl.zeros((ROWS,), tl.float32)
+                    total = tl.zeros((ROWS, 8), tl.float32)
                     acc0 = tl.zeros((ROWS, D0), tl.float32)
                     if D1:
                         acc1 = tl.zeros((ROWS, D1), tl.float32)
 
                     tlx.barrier_wait(q_full[group], q_phase)
                     tlx.barrier_wait(k_full[stage], phase)
-                    scores = tlx.async_dot(q0[group], tlx.local_trans(k0[stage]))
+                    scores = tlx.async_dot(q0[mine], tlx.local_trans(k0[stage]))
                     if D1:
-                        scores = tlx.async_dot(q1[group], tlx.local_trans(k1[stage]), scores)
+                        scores = tlx.async_dot(q1[mine], tlx.local_trans(k1[stage]), scores)
                     scores = tlx.async_dot_wait(0, scores)
                     tlx.barrier_arrive(k_empty[stage])
                     scores = mask_scores(scores, row, (steps - 1) * BN, len_q, len_k, CAUSAL)
@@ -173,14 +207,16 @@ def attention_forward(
                             stage = tl.where(stage == STAGES, 0, stage)
 
                             tlx.barrier_wait(k_full[stage], phase)
-                            scores = tlx.async_dot(q0[group], tlx.local_trans(k0[stage]))
+                            if PING_PONG:
+                                tlx.named_barrier_wait(my_turn, 256)
+                            scores = tlx.async_dot(q0[mine], tlx.local_trans(k0[stage]))
                             if D1:
-                                scores = tlx.async_dot(
-                                    q1[group], tlx.local_trans(k1[stage]), scores
-                                )
+                                scores = tlx.async_dot(q1[mine], tlx.local_trans(k1[stage]), scores)
                             acc0 = tlx.async_dot(p, v0[v_stage], acc0)
                             if D1:
                                 acc1 = tlx.async_dot(p, v1[v_stage], acc1)
+                            if PING_PONG:
+                                tlx.named_barrier_arrive(next_turn, 256)
 
                             scores = tlx.async_dot_wait(2 if D1 else 1, scores)
                             tlx.barrier_arrive(k_empty[stage])
@@ -208,6 +244,7 @@ def attention_forward(
                     if D1:
                         acc1 = tlx.async_dot(p, v1[stage], acc1)
                     rows = row + tl.arange(0, ROWS)
+                    total = tl.sum(total, 1)
                     lse = highest * 0.6931471805599453 + tl.log(total)
                     lse_row = head if RAGGED else batch * heads + head
                     lse_row = lse_row.to(tl.int64) * lse_stride + start_q
@@ -235,7 +272,14 @@ def attention_forward(
                         tlx.async_descriptor_store_wait(0)
                         tlx.barrier_arrive(q_empty[group])
                     q_phase ^= 1
+                tlx.barrier_wait(tile_full[0], tile_phase)
+                tile = uniform(tl.max(tlx.local_load(next_tile[0]), 0))
+                tlx.barrier_arrive(tile_empty[0])
+                tile_phase ^= 1
             tlx.async_descriptor_store_wait(0)
+            if PING_PONG:
+                if group == 0:
+                    tlx.named_barrier_wait(FIRST_TURN, 256)
 
 
 HEAD_DIMS = (64, 96, 128, 192, 256)
@@ -253,11 +297,12 @@ def constants(head_dim: int, causal: bool) -> dict[str, int]:
         The kernel's constants but CAUSAL and RAGGED.
     """
     two_groups = {"BM": 128, "GROUPS": 2, "REGISTERS": 240, "STAGES": 2, "OUT_IN_Q": False}
+    two_groups |= {"D1": 0, "BN": 128, "PING_PONG": False}
     tiles = {
-        64: {"D0": 64, "D1": 0, "BN": 128},
-        96: {"D0": 64, "D1": 32, "BN": 128},
-        128: {"D0": 128, "D1": 0, "BN": 128},
+        64: {"D0": 64, "BM": 192, "GROUPS": 3, "REGISTERS": 160},
+        96: {"D0": 64, "D1": 32, "PING_PONG": True},
+        128: {"D0": 128},
         192: {"D0": 128, "D1": 64, "BN": 64},
-        256: {"D0": 256, "D1": 0, "BN": 64, "OUT_IN_Q": True},
+        256: {"D0": 256, "BN": 64, "OUT_IN_Q": True},
     }
     return two_groups | tiles[next(size for size in HEAD_DIMS if size >= head_dim)]

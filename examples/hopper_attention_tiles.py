@@ -1,4 +1,4 @@
-"""What attention's kernels on Hopper share: copies of rows of one head, and the mask of a tile."""
+"""What attention's kernels on Hopper share: copies of rows of one head, masks, addresses."""
 
 from __future__ import annotations
 
@@ -43,12 +43,45 @@ def store_rows(
 
 
 @triton.jit
+def unknown_zero():
+    """A zero that LLVM does not know.
+
+    Added to a buffer's number, it keeps LLVM from computing the descriptors of a loop's products
+    ahead of the loop: there are more than registers.
+    """
+    return tl.inline_asm_elementwise(
+        "mov.u32 $0, 0;", "=r", [], dtype=tl.int32, is_pure=False, pack=1
+    )
+
+
+@triton.jit
+def uniform(value):
+    """An int32 that all threads of a warp agree on, in a register that they share.
+
+    The assembler does not see that they agree on what comes from memory, and would keep all that
+    follows from it once a thread (PTX ISA, "redux.sync").
+    """
+    return tl.inline_asm_elementwise(
+        "redux.sync.max.s32 $0, $1, 0xffffffff;", "=r,r", [value], dtype=tl.int32, is_pure=True,
+        pack=1,
+    )  # fmt: skip
+
+
+@triton.jit
 def mask_scores(scores, row, key, len_q, len_k, CAUSAL: tl.constexpr):
-    """Scores that a row may not see become -inf; `row` and `key` are those of the first element."""
-    rows = row + tl.arange(0, scores.shape[0])
-    keys = key + tl.arange(0, scores.shape[1])
+    """Scores that a row may not see become -inf; `row` and `key` are those of the first element.
+
+    A thread has columns of every group of eight, so groups are compared with constants, and what
+    differs from thread to thread is on the other side: few registers.
+    """
+    ROWS: tl.constexpr = scores.shape[0]
+    BN: tl.constexpr = scores.shape[1]
     if CAUSAL:
-        seen = keys[None, :] <= (rows + (len_k - len_q))[:, None]
+        last = row + tl.arange(0, ROWS)[:, None] + (len_k - len_q - key)
     else:
-        seen = keys[None, :] < len_k
-    return tl.where(seen, scores, float("-inf"))
+        last = len_k - 1 - key
+    room = last - tl.arange(0, 8)[None, :]
+    groups = 8 * tl.arange(0, BN // 8)[None, :, None]
+    seen = groups <= room[:, None, :]
+    parts = tl.where(seen, tl.reshape(scores, (ROWS, BN // 8, 8)), float("-inf"))
+    return tl.reshape(parts, (ROWS, BN))
