@@ -19,6 +19,7 @@ import triton.language as tl
 import triton_plugins.tlx as tlx
 from examples.hopper_attention_tiles import (
     load_rows,
+    locate_rows,
     mask_scores,
     store_rows,
     uniform,
@@ -29,41 +30,6 @@ from examples.hopper_attention_tiles import (
 LOWEST = tl.constexpr(-1.0e30)
 # The first of the hardware barriers that say whose turn it is.
 FIRST_TURN = tl.constexpr(8)
-
-
-@triton.jit
-def locate(
-    tile, cu_q, cu_k, heads, max_q, max_k,
-    BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
-):  # fmt: skip
-    """Where a tile is: its batch, head, first row, sequences, and tiles of keys.
-
-    The last of the `tiles` of keys needs a mask, and so do all from `free` on.
-    """
-    blocks = tl.cdiv(max_q, BM)
-    block = tile % blocks
-    if CAUSAL:
-        # The rows with the most keys first, so that short tiles fill the gaps at the end.
-        block = blocks - 1 - block
-    head = tile // blocks % heads
-    batch = tile // blocks // heads
-    row = block * BM
-    if RAGGED:
-        start_q, start_k = tl.load(cu_q + batch), tl.load(cu_k + batch)
-        len_q = tl.load(cu_q + batch + 1) - start_q
-        len_k = tl.load(cu_k + batch + 1) - start_k
-    else:
-        start_q, start_k, len_q, len_k = 0, 0, max_q, max_k
-    keys = len_k
-    free = len_k // BN
-    if CAUSAL:
-        # The last row sees all keys.
-        seen = row + len_k - len_q + 1
-        keys = tl.minimum(keys, seen + BM - 1)
-        free = tl.maximum(seen, 0) // BN
-    tiles = tl.maximum(tl.cdiv(keys, BN), 1)
-    free = tl.minimum(free, tiles - 1)
-    return batch, head, row, start_q, len_q, start_k, len_k, tiles, free
 
 
 @triton.jit
@@ -124,7 +90,7 @@ def attention_forward(
             tile_phase = 0
             tile = tl.program_id(0)
             while tile < tiles:
-                batch, head, row, start_q, len_q, start_k, len_k, steps, free = locate(
+                batch, head, row, start_q, len_q, start_k, len_k, steps, free = locate_rows(
                     tile, cu_q, cu_k, heads, max_q, max_k, BM, BN, CAUSAL, RAGGED
                 )
                 if row < len_q:
@@ -173,7 +139,7 @@ def attention_forward(
             tile_phase = 0
             tile = tl.program_id(0)
             while tile < tiles:
-                batch, head, row, start_q, len_q, start_k, len_k, steps, free = locate(
+                batch, head, row, start_q, len_q, start_k, len_k, steps, free = locate_rows(
                     tile, cu_q, cu_k, heads, max_q, max_k, BM, BN, CAUSAL, RAGGED
                 )
                 if row < len_q:
