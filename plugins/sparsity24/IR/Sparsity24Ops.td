@@ -58,9 +58,12 @@ def Sparsity24_AsyncSparseDotOp : Sparsity24_DotOp<"async_sparse_dot", [
     result before anything but another `async_sparse_dot` takes it, and before the operands'
     memory is written.
 
-    Metadata is in registers. A thread holds the words of rows `r` and `r + 8`, so that one
-    32-bit register serves a product of 64 rows and 32 columns; lanes 0 and 1 of a quad serve
-    even steps along K, lanes 2 and 3 odd ones (selectors 0 and 1).
+    Metadata is in registers, which the hardware reads while the product runs. ptxas 13 does not
+    know: in a loop that left a product in flight it loaded the next metadata into the same
+    register, and rows of whole warps were wrong on an H200. So the wait has to come before
+    other metadata does. A thread holds the words of rows `r` and `r + 8`, so that one 32-bit
+    register serves a product of 64 rows and 32 columns; lanes 0 and 1 of a quad serve even
+    steps along K, lanes 2 and 3 odd ones (selectors 0 and 1).
   }];
   let arguments = (ins TTG_MemDescType:$values, TTG_MemDescType:$b,
                        Sparsity24_Accumulator:$acc, Sparsity24_Meta:$meta);
