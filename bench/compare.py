@@ -47,8 +47,16 @@ def library_name() -> str:
     return "hipBLAS" if torch.version.hip else "cuBLAS"
 
 
-def run(problem: harness.Problem, generator: torch.Generator, rounds: int) -> dict[str, Any]:
+def run(
+    problem: harness.Problem, generator: torch.Generator, rounds: int, milliseconds: int = 100
+) -> dict[str, Any]:
     """Checks the contenders on one problem, then times them.
+
+    Args:
+        problem: The product.
+        generator: Where inputs come from.
+        rounds: How often each contender has its turn.
+        milliseconds: About how long a turn measures.
 
     Raises:
         ArithmeticError: A contender's result is wrong.
@@ -67,7 +75,10 @@ def run(problem: harness.Problem, generator: torch.Generator, rounds: int) -> di
             raise ArithmeticError(
                 f"{name} is wrong on {problem}: the largest error is {check.worst:.3g} of its bound"
             )
-    figures = harness.summarize(harness.measure(problem, contenders, generator, rounds=rounds))
+    speeds = harness.measure(
+        problem, contenders, generator, rounds=rounds, milliseconds=milliseconds
+    )
+    figures = harness.summarize(speeds)
     ours = figures["TLX"]["tflops"]
     return {
         "m": problem.m,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import pathlib
+import random
 import re
 import sys
 from collections.abc import Sequence
@@ -63,8 +64,31 @@ def parse_args(argv: Sequence[str]) -> argparse.Namespace:
         metavar="N",
         help="turns of every contender (%(default)s)",
     )
+    parser.add_argument(
+        "--milliseconds",
+        type=parse_count,
+        default=100,
+        metavar="N",
+        help="about how long a turn measures (%(default)s)",
+    )
+    parser.add_argument(
+        "--random",
+        type=parse_count,
+        metavar="SEED",
+        help="ten shapes that the seed draws, instead of the usual ones",
+    )
     parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
     return parser.parse_args(argv)
+
+
+def random_shapes(seed: int) -> list[tuple[int, int, int]]:
+    """Ten shapes: M, N and K from 512 to 16384, small as likely as large, multiples of 8."""
+    draw = random.Random(seed)
+
+    def size() -> int:
+        return 8 * round(2 ** draw.uniform(6, 11))
+
+    return [(size(), size(), size()) for _ in range(10)]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -80,10 +104,11 @@ def main(argv: Sequence[str]) -> int:
 
         compare.tlx_matmul()
         generator = torch.Generator(device="cuda").manual_seed(0)
+        shapes = random_shapes(args.random) if args.random else args.shape or SHAPES
         for dtype in args.dtype or DTYPES:
-            for m, n, k in args.shape or SHAPES:
+            for m, n, k in shapes:
                 problem = harness.Problem(m, n, k, getattr(torch, dtype))
-                results.append(compare.run(problem, generator, args.rounds))
+                results.append(compare.run(problem, generator, args.rounds, args.milliseconds))
     except (ModuleNotFoundError, RuntimeError, ArithmeticError) as problem_found:
         print(f"bench.gemm: {problem_found}", file=sys.stderr)
         return 1

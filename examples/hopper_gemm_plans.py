@@ -9,6 +9,8 @@ import math
 SHARED_BYTES = 227 * 1024
 # Barriers and what warp groups are passed at their start.
 RESERVED_BYTES = 1024
+# Programs that run at the same time: one on each multiprocessor of an H200.
+PROGRAMS = 132
 # What one multiprocessor multiplies in a cycle, 16-bit floats.
 MULTIPLICATIONS_PER_CYCLE = 4096 // 2
 # What dense MMAs leave of the clock: large products are limited by power.
@@ -46,7 +48,6 @@ class Config:
     c_buffers: int
     pingpong: bool
     splits: int = 1
-    group_m: int = 8
 
     @property
     def constants(self) -> dict[str, int | bool]:
@@ -62,6 +63,14 @@ class Config:
             "C_BUFFERS": self.c_buffers,
             "PINGPONG": self.pingpong,
         }
+
+    @property
+    def group_m(self) -> int:
+        """Rows of tiles that programs compute at the same time.
+
+        They read least where all their tiles together are about a square.
+        """
+        return 2 * round(math.sqrt(PROGRAMS * self.bn / self.bm) / 2)
 
     @property
     def rows(self) -> int:

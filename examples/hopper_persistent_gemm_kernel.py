@@ -4,8 +4,8 @@ The producer, one warp, keeps a ring of buffers filled by TMA; mbarriers say whi
 and which are free again. Two consumer warp groups multiply. They share a tile, each with half of
 its rows (cooperative), or take turns with tiles of their own (PINGPONG), so that one multiplies
 while the other stores. Turns are barriers too: the parity of a full buffer's phase does not tell a
-consumer its own round from an earlier one. The result goes through shared memory in slices of
-columns, and TMA stores them while the next tile is under way.
+consumer its own round from an earlier one. The result goes through shared memory to TMA in slices
+of columns; cooperative consumers write a slice during each of the first MMAs of their next tile.
 
 Consumers that share a tile wait for each MMA: meanwhile the other's MMAs run, and the buffer is
 free at once. One that multiplies alone keeps one MMA in flight, and releases buffers a step later.
@@ -64,6 +64,18 @@ def steps_of(item, steps, SPLITS: tl.constexpr):
     return split * steps // SPLITS, (split + 1) * steps // SPLITS
 
 
+@triton.jit
+def store_slice(c_desc, c_bufs, values, consumer, row, col, index: tl.constexpr):
+    """Starts to store one slice of a consumer's tile."""
+    C_BUFFERS: tl.constexpr = c_bufs.type.num // 2
+    c = c_bufs[C_BUFFERS * consumer + index % C_BUFFERS]
+    # The store that has read this buffer may not be one of the latest.
+    tlx.async_descriptor_store_wait(C_BUFFERS - 1)
+    tlx.local_store(c, values)
+    tlx.fence("async_shared")
+    tlx.async_descriptor_store(c_desc, c, [row, col + index * values.shape[1]])
+
+
 @triton.jit(do_not_specialize=["M", "N", "K"])
 def hopper_persistent_gemm(
     a_desc, b_desc, c_desc, row_scale_ptr, col_scale_ptr, M, N, K,
@@ -84,10 +96,15 @@ def hopper_persistent_gemm(
     # MMAs that run on when the next step begins. A ring of one buffer is filled again only when
     # nothing reads it.
     PENDING: tl.constexpr = 1 if PINGPONG and NUM_STAGES > 1 else 0
+    # A tile of 16 bits fits into registers beside the next one, whose first steps then store it.
+    STORE_LATE: tl.constexpr = not PINGPONG and tlx.size_of(tlx.dtype_of(c_desc)) == 2
     # What is read once does not push out of the L2 cache what all programs read.
     A_EVICT: tl.constexpr = "evict_last" if ONE_ROW else ""
     B_EVICT: tl.constexpr = "evict_first" if ONE_ROW else ""
     tiles_m, tiles_n, steps = tl.cdiv(M, BM), tl.cdiv(N, BN), tl.cdiv(K, BK)
+    if STORE_LATE:
+        # Steps past the end of K read zeros.
+        steps = tl.maximum(steps, SLICES)
     # Work is a part of K for a tile. With more than one part, C holds all parts below each other.
     items = tiles_m * tiles_n * SPLITS
 
@@ -107,6 +124,9 @@ def hopper_persistent_gemm(
             first = tl.program_id(0)
             stride = tl.num_programs(0)
             buf, phase, fill, turn = 0, 0, 0, 1 - consumer
+            # The tile that is to be stored late.
+            row, col = 0, 0
+            slices = column_slices(tl.zeros((ROWS, BN), tlx.dtype_of(c_desc)), SLICES)
             if PINGPONG:
                 if consumer == 1:
                     begin, end = steps_of(first, steps, SPLITS)
@@ -129,6 +149,13 @@ def hopper_persistent_gemm(
                     a = tlx.local_trans(a) if A_BY_COLUMNS else a
                     b = tlx.local_trans(b) if B_BY_COLUMNS else b
                     acc = tlx.async_dot(a, b, acc, use_acc=step > begin)
+                    if STORE_LATE:
+                        if (item > first) & (step < begin + SLICES):
+                            for index in tl.static_range(SLICES):
+                                if step == begin + index:
+                                    store_slice(
+                                        c_desc, c_bufs, slices[index], consumer, row, col, index
+                                    )
                     # After the wait the buffers of this step, or of the previous one, are free.
                     acc = tlx.async_dot_wait(PENDING, acc)
                     if PENDING == 0:
@@ -147,19 +174,17 @@ def hopper_persistent_gemm(
                 if row_scale_ptr is not None:
                     rows = row + tl.arange(0, ROWS)
                     acc *= tl.load(row_scale_ptr + rows, mask=rows < M, other=0.0)[:, None]
+                if col_scale_ptr is not None:
+                    cols = col + tl.arange(0, BN)
+                    acc *= tl.load(col_scale_ptr + cols, mask=cols < N, other=0.0)[None, :]
                 row += item % SPLITS * tiles_m * BM
-                slices = column_slices(acc, SLICES)
+                slices = column_slices(acc.to(tlx.dtype_of(c_desc)), SLICES)
+                if not STORE_LATE:
+                    for index in tl.static_range(SLICES):
+                        store_slice(c_desc, c_bufs, slices[index], consumer, row, col, index)
+            if STORE_LATE and first < items:
                 for index in tl.static_range(SLICES):
-                    values = slices[index]
-                    if col_scale_ptr is not None:
-                        cols = col + index * C_COLS + tl.arange(0, C_COLS)
-                        values *= tl.load(col_scale_ptr + cols, mask=cols < N, other=0.0)[None, :]
-                    c = c_bufs[C_BUFFERS * consumer + index % C_BUFFERS]
-                    # The store that has read this buffer may not be one of the latest.
-                    tlx.async_descriptor_store_wait(C_BUFFERS - 1)
-                    tlx.local_store(c, values.to(tlx.dtype_of(c_desc)))
-                    tlx.fence("async_shared")
-                    tlx.async_descriptor_store(c_desc, c, [row, col + index * C_COLS])
+                    store_slice(c_desc, c_bufs, slices[index], consumer, row, col, index)
             tlx.async_descriptor_store_wait(0)
 
         with tlx.async_task(num_warps=1, registers=40):

@@ -172,8 +172,8 @@ def test_scaled_products(shape, dtype):
     b_scale = torch.rand(1, n, device="cuda", generator=generator) + 0.5
     c = hopper_persistent_gemm.scaled_matmul(a, b, a_scale, b_scale)
     left, right = a.double() * a_scale, b.double() * b_scale
-    # wgmma adds products of fp8 with fewer bits than float32 has.
-    bound = 2**-12 * (left.abs() @ right.abs()) + 2**-8 * (left @ right).abs()
+    # wgmma cuts sums of products of fp8 to 14 bits, once every 32 products.
+    bound = 2**-11 * (left.abs() @ right.abs()) + 2**-8 * (left @ right).abs()
     assert ((c.double() - left @ right).abs() <= bound).all()
 
 
