@@ -1,0 +1,34 @@
+"""The figure that is made from result files."""
+
+import json
+
+import pytest
+
+from bench import figure
+
+RESULT = {
+    "m": 64,
+    "n": 128,
+    "k": 256,
+    "dtype": "float16",
+    "contenders": {
+        "cuBLAS": {"tflops": 2.0, "rounds": [2.0, 2.5]},
+        "stock Triton": {"tflops": 1.5, "rounds": [1.0, 2.0]},
+        "TLX": {"tflops": 2.2, "rounds": [2.2, 2.25]},
+    },
+}
+
+
+def test_ratios_of_medians_and_of_rounds():
+    assert figure.ratios(RESULT, "TLX") == pytest.approx((1.1, 0.9, 1.1))
+
+
+def test_the_same_results_make_the_same_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("BUILD_WORKING_DIRECTORY", str(tmp_path))
+    document = {"machine": {"gpu": "a GPU"}, "results": [RESULT, RESULT]}
+    (tmp_path / "results.json").write_text(json.dumps(document))
+    for name in ("first.svg", "second.svg"):
+        assert figure.main(["results.json", "--out", name]) == 0
+    first = (tmp_path / "first.svg").read_text()
+    assert first == (tmp_path / "second.svg").read_text()
+    assert "64 × 128 × 256, float16" in first and "GEMM on a GPU" in first
