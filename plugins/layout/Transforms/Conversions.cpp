@@ -1,6 +1,7 @@
 #include "plugins/layout/Transforms/Conversions.h"
 #include "triton/Analysis/Allocation.h"
 #include "triton/Analysis/Utility.h"
+#include "triton/Conversion/TritonGPUToLLVM/Utility.h"
 #include "triton/Dialect/TritonGPU/IR/LinearLayoutConversions.h"
 #include "triton/Tools/GenericSwizzling.h"
 #include "triton/Tools/LayoutUtils.h"
@@ -44,12 +45,149 @@ bool hasMoves(const LinearLayout &conversion, MLIRContext *context,
                             dim(context, dimension));
 }
 
-/// What a thread can move at once between registers and memory.
-int getVectorBits(const LinearLayout &registers, const LinearLayout &memory,
-                  int bitWidth) {
-  LinearLayout offsets = registers.invertAndCompose(memory);
-  int elements = offsets.getNumConsecutiveInOut();
-  return std::min(128, elements * bitWidth);
+/// The memory of a conversion as one buffer, which Triton's lowering uses part
+/// by part.
+LinearLayout flattenMemory(const LinearLayout &memory, MLIRContext *context) {
+  auto offset = dim(context, "offset"), block = dim(context, "block");
+  LinearLayout flat = memory.transposeIns(
+      {dim(context, "vector"), dim(context, "bank"), dim(context, "segment"),
+       dim(context, "reps"), block});
+  int blocks = flat.getInDimSize(block);
+  return flat.reshapeIns(
+      {{offset, flat.getTotalInDimSize() / blocks}, {block, blocks}});
+}
+
+/// The instructions of a warp that access shared memory.
+enum class Access { Vector, Matrix, TransposedMatrix };
+
+Access getKind(const ttg::LocalMemOpTile &tile) {
+  if (tile.laneContig.empty())
+    return Access::Vector;
+  return tile.laneContig.front() == 0 ? Access::Matrix
+                                      : Access::TransposedMatrix;
+}
+
+StringRef getInstruction(Access kind, bool isStore, bool isCuda) {
+  if (!isCuda)
+    return isStore ? "ds_write" : "ds_read";
+  switch (kind) {
+  case Access::Vector:
+    return isStore ? "st.shared" : "ld.shared";
+  case Access::Matrix:
+    return isStore ? "stmatrix" : "ldmatrix";
+  case Access::TransposedMatrix:
+    return isStore ? "stmatrix.trans" : "ldmatrix.trans";
+  }
+  llvm_unreachable("unknown access");
+}
+
+/// Where registers, lanes and warps are in a block's memory.
+LinearLayout getOffsets(const LinearLayout &registers,
+                        const LinearLayout &memory, MLIRContext *context) {
+  return registers.invertAndCompose(memory).sublayout(
+      {dim(context, "register"), dim(context, "lane"), dim(context, "warp")},
+      {dim(context, "offset")});
+}
+
+/// The rows of 16 bytes that ldmatrix and stmatrix address (PTX ISA,
+/// "ldmatrix"), counted in rows; nothing if the offsets are not made of such.
+std::optional<LinearLayout> getMatrixRows(LinearLayout offsets, Access kind,
+                                          int bitWidth, MLIRContext *context) {
+  auto registers = dim(context, "register"), lane = dim(context, "lane"),
+       offset = dim(context, "offset");
+  LinearLayout row;
+  if (kind == Access::TransposedMatrix) {
+    // The lanes that a row lies across come first, and each thread gets two
+    // elements from two rows.
+    if (bitWidth != 16 || offsets.getInDimSize(registers) < 2)
+      return std::nullopt;
+    offsets = tt::ColumnAction({2, 3, 4, 0, 1}, lane, 5).apply(offsets);
+    row = LinearLayout::identity1D(8, lane, offset) *
+          LinearLayout::identity1D(1, registers, offset);
+    row = row.transposeIns({registers, lane});
+  } else {
+    if (bitWidth > 32)
+      return std::nullopt;
+    row = LinearLayout::identity1D(32 / bitWidth, registers, offset) *
+          LinearLayout::identity1D(4, lane, offset);
+  }
+  std::optional<tt::ColumnAction> order =
+      tt::regPermForDivide(offsets, row, /*left=*/true);
+  return order ? divideLeft(order->apply(offsets), row) : std::nullopt;
+}
+
+/// Passes over the banks beyond one that eight rows need.
+int countRowConflicts(const LinearLayout &rows, Access kind,
+                      MLIRContext *context) {
+  auto offset = dim(context, "offset");
+  int size = rows.getOutDimSize(offset), inBanks = std::min(8, size);
+  LinearLayout memory =
+      LinearLayout::identity1D(inBanks, dim(context, "bank"), offset) *
+      LinearLayout::identity1D(size / inBanks, dim(context, "segment"), offset);
+  auto positions = [&](StringRef name) {
+    return llvm::map_to_vector(
+        rows.getBases().lookup(dim(context, name)),
+        [](ArrayRef<int32_t> basis) { return basis.front(); });
+  };
+  SmallVector<int32_t> together = positions("lane");
+  if (kind == Access::Matrix)
+    return ttg::bankConflicts(together, together, memory).first;
+  // Triton's lowering takes the best register to the two lanes.
+  int best = std::numeric_limits<int>::max();
+  for (int32_t position : positions("register")) {
+    together.push_back(position);
+    best = std::min(best, ttg::bankConflicts(together, together, memory).first);
+    together.pop_back();
+  }
+  return best;
+}
+
+SharedAccess getAccess(const tt::TargetInfoBase &info,
+                       const LinearLayout &registers,
+                       const LinearLayout &memory, int bitWidth, bool isStore,
+                       Access kind) {
+  MLIRContext *context = registers.getInDimNames().begin()->getContext();
+  LinearLayout offsets = getOffsets(registers, memory, context);
+  int64_t bits = countElements(registers, context) * bitWidth;
+  SharedAccess access;
+  access.instruction = getInstruction(kind, isStore, info.isCuda());
+  if (kind == Access::Vector) {
+    access.vectorBits =
+        tt::largestVectorisation(context, offsets, bitWidth).first * bitWidth;
+    // Less than the banks' width has no conflicts; Triton's analysis needs it.
+    int banks = info.getSharedMemoryBanks();
+    if (memory.getInDimSize(dim(context, "offset")) * bitWidth >= banks * 32) {
+      auto [loadTile, storeTile] = info.getSharedLdStTiles(access.vectorBits);
+      access.conflicts = ttg::bankConflictsMemDesc(
+          registers, memory, bitWidth, banks, isStore ? storeTile : loadTile);
+    }
+  } else {
+    // A thread holds 32 bits of each of the one, two or four matrices.
+    access.vectorBits = std::min<int64_t>(128, bits);
+    std::optional<LinearLayout> rows =
+        getMatrixRows(offsets, kind, bitWidth, context);
+    assert(rows && "the layouts do not fit the instruction");
+    access.conflicts = countRowConflicts(*rows, kind, context);
+  }
+  access.instructions = bits / access.vectorBits;
+  return access;
+}
+
+/// What Triton's lowering for NVIDIA makes of an access to a buffer.
+Access chooseAccess(const tt::TargetInfoBase &info,
+                    const LinearLayout &registers, const LinearLayout &memory,
+                    ttg::MemDescType buffer, int bitWidth, bool isStore) {
+  MLIRContext *context = buffer.getContext();
+  bool hasMatrices = isStore ? info.supportStMatrix() : info.supportLdMatrix();
+  if (!hasMatrices || ttg::isPaddedEncoding(buffer.getEncoding()) ||
+      !registers.invertAndCompose(memory).isTrivialOver(
+          {dim(context, "block")}))
+    return Access::Vector;
+  LinearLayout offsets = getOffsets(registers, memory, context);
+  for (Access kind : {Access::Matrix, Access::TransposedMatrix})
+    if (getMatrixRows(offsets, kind, bitWidth, context))
+      return kind;
+  return Access::Vector;
 }
 
 } // namespace
@@ -117,17 +255,38 @@ Conversion Target::analyze(ttg::ConvertLayoutOp op) const {
   }
 
   conversion.way = Way::Shared;
+  if (info->isCuda()) {
+    bool crossesBlocks =
+        !target.invertAndCompose(source).isTrivialOver({dim(context, "block")});
+    auto [stores, loads] = ttg::getSrcDstTiles(*info, bitWidth, crossesBlocks);
+    auto [memory, chosen] =
+        ttg::optimalSwizzling(source, target, stores, loads, bitWidth);
+    LinearLayout flat = flattenMemory(memory, context);
+    conversion.store =
+        getAccess(*info, source, flat, bitWidth, /*isStore=*/true,
+                  getKind(stores[chosen.first]));
+    conversion.load =
+        getAccess(*info, target, flat, bitWidth, /*isStore=*/false,
+                  getKind(loads[chosen.second]));
+    // Every block has its part; repetitions share one.
+    conversion.scratchBytes =
+        int64_t(memory.getTotalOutDimSize()) /
+        (memory.getInDimSize(dim(context, "reps")) *
+         product(ttg::getCTASplitNum(from.getEncoding()))) *
+        bitWidth / 8;
+    return conversion;
+  }
   int vectorBits = ttg::getVecBitwidthLdSt(source, target, bitWidth);
   auto [loadTile, storeTile] = info->getSharedLdStTiles(vectorBits);
   int banks = info->getSharedMemoryBanks();
-  LinearLayout memory = ttg::optimalSwizzlingLdSt(source, target, bitWidth,
-                                                  banks, storeTile, loadTile);
-  auto [loadConflicts, storeConflicts] = ttg::bankConflictsLdSt(
-      source, target, memory, bitWidth, banks, storeTile, loadTile);
-  conversion.store = {vectorBits, storeConflicts,
-                      countElements(source, context) * bitWidth / vectorBits};
-  conversion.load = {vectorBits, loadConflicts,
-                     countElements(target, context) * bitWidth / vectorBits};
+  LinearLayout flat =
+      flattenMemory(ttg::optimalSwizzlingLdSt(source, target, bitWidth, banks,
+                                              storeTile, loadTile),
+                    context);
+  conversion.store = getAccess(*info, source, flat, bitWidth, /*isStore=*/true,
+                               Access::Vector);
+  conversion.load = getAccess(*info, target, flat, bitWidth, /*isStore=*/false,
+                              Access::Vector);
   conversion.scratchBytes = int64_t(tt::getNumScratchElemsSwizzledCvt(
                                 from, to, banks, storeTile, loadTile)) *
                             bitWidth / 8;
@@ -150,17 +309,12 @@ Conversion Target::analyze(RankedTensorType from, RankedTensorType to) const {
 SharedAccess Target::analyzeAccess(RankedTensorType registers,
                                    ttg::MemDescType buffer,
                                    bool isStore) const {
-  MLIRContext *context = registers.getContext();
   int bitWidth = getBitWidth(registers);
   LinearLayout layout = getDistinct(registers);
   LinearLayout memory = ttg::toLinearLayoutIgnoringPadding(buffer);
-  int vectorBits = getVectorBits(layout, memory, bitWidth);
-  auto [loadTile, storeTile] = info->getSharedLdStTiles(vectorBits);
-  int conflicts = ttg::bankConflictsMemDesc(layout, memory, bitWidth,
-                                            info->getSharedMemoryBanks(),
-                                            isStore ? storeTile : loadTile);
-  return {vectorBits, conflicts,
-          countElements(layout, context) * bitWidth / vectorBits};
+  return getAccess(
+      *info, layout, memory, bitWidth, isStore,
+      chooseAccess(*info, layout, memory, buffer, bitWidth, isStore));
 }
 
 Attribute Target::getSharedLayout(RankedTensorType from,
@@ -173,15 +327,8 @@ Attribute Target::getSharedLayout(RankedTensorType from,
   LinearLayout memory = ttg::optimalSwizzlingLdSt(source, target, bitWidth,
                                                   info->getSharedMemoryBanks(),
                                                   storeTile, loadTile);
-  // What Triton's lowering uses part by part is one buffer here.
-  auto offset = dim(context, "offset"), block = dim(context, "block");
-  memory = memory.transposeIns({dim(context, "vector"), dim(context, "bank"),
-                                dim(context, "segment"), dim(context, "reps"),
-                                block});
-  int blocks = memory.getInDimSize(block);
-  memory = memory.reshapeIns(
-      {{offset, memory.getTotalInDimSize() / blocks}, {block, blocks}});
-  return ttg::SharedLinearEncodingAttr::get(context, memory,
+  return ttg::SharedLinearEncodingAttr::get(context,
+                                            flattenMemory(memory, context),
                                             /*layoutAlignment=*/16);
 }
 

@@ -31,6 +31,8 @@ int64_t countRegisters(mlir::RankedTensorType type);
 
 /// One access to shared memory by all threads of a block.
 struct SharedAccess {
+  /// Its kind of instruction, as the assembly of the target calls it.
+  llvm::StringRef instruction;
   /// Bits that a thread moves with one instruction.
   int vectorBits = 0;
   /// Passes over the memory banks that an instruction needs beyond the fewest

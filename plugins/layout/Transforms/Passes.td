@@ -47,12 +47,15 @@ def LayoutReport : Pass<"layout-report", "::mlir::ModuleOp"> {
   let description = [{
     Writes JSON: for every `ttg.convert_layout`, and every buffer that is filled from
     registers and read back into registers, the line of the kernel, both layouts, the way
-    (nothing, registers, shuffle, shared), bytes, instructions a thread, width of an access
-    to shared memory, bank conflicts, scratch and loop depth; and the bases of all layouts.
+    (nothing, registers, shuffle, shared), bytes, the instruction of an access to shared
+    memory with its count for a thread, its width and its bank conflicts, scratch and loop
+    depth; and the bases of all layouts.
 
     All of it comes from Triton's analysis of linear layouts, with the target's tiles of
-    loads and stores. Triton may lower a conversion on NVIDIA with `ldmatrix` and `stmatrix`
-    (PTX ISA), which need no more passes over the banks than these loads and stores.
+    loads and stores: where Triton's lowering for NVIDIA chooses `stmatrix` or `ldmatrix`
+    (PTX ISA), so does the report. Conflicts between single bytes that a swizzle moves
+    within a bank are not counted. On AMD a buffer's transposed reads (gfx950) are listed as
+    `ds_read`.
 
     Input: TritonGPU IR at the end of its stage. Output: unchanged.
   }];

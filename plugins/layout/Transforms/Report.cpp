@@ -35,7 +35,8 @@ int countLoops(Operation *op) {
 }
 
 json::Object describe(const SharedAccess &access) {
-  return json::Object{{"vector_bits", access.vectorBits},
+  return json::Object{{"instruction", access.instruction},
+                      {"vector_bits", access.vectorBits},
                       {"instructions", access.instructions},
                       {"bank_conflicts", access.conflicts}};
 }

@@ -82,6 +82,17 @@ def there_and_back(
 
 
 @triton.jit
+def move(
+    x, y, M: tl.constexpr, N: tl.constexpr, FROM: tl.constexpr, TO: tl.constexpr, VIA: tl.constexpr
+):
+    """A copy that is loaded in one layout and stored in another."""
+    offsets = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    value = layout.pin(tl.load(x + layout.pin(offsets, FROM)), FROM)
+    value = layout.convert(value, TO, via=VIA)
+    tl.store(y + layout.pin(offsets, TO), value)
+
+
+@triton.jit
 def wrong_argument(x, KIND: tl.constexpr):
     """Calls that Python refuses."""
     value = tl.load(x + tl.arange(0, 128))

@@ -12,8 +12,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
       // CHECK: "bytes": 16384
       // CHECK: "element": "f32"
       // CHECK: "from": "#ttg.blocked<{sizePerThread = [1, 4]
-      // CHECK: "line": "{{.*}}report.mlir:[[#@LINE + 9]]"
+      // CHECK: "line": "{{.*}}report.mlir:[[#@LINE + 10]]"
       // CHECK: "bank_conflicts": 0
+      // CHECK: "instruction": "ld.shared"
       // CHECK: "instructions": 8
       // CHECK: "vector_bits": 128
       // CHECK: "loop_depth": 1

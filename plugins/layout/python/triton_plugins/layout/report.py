@@ -25,11 +25,14 @@ class SharedAccess:
     """What a thread does to write or to read a tensor in shared memory.
 
     Attributes:
+        instruction: Which one: "st.shared", "stmatrix", "stmatrix.trans", "ld.shared", "ldmatrix",
+            "ldmatrix.trans"; "ds_write" and "ds_read" on AMD.
         vector_bits: Bits that one instruction moves.
         instructions: Instructions.
         bank_conflicts: Passes over the banks that an instruction needs beyond those for its width.
     """
 
+    instruction: str
     vector_bits: int
     instructions: int
     bank_conflicts: int
@@ -222,7 +225,8 @@ def _record(conversion: Conversion, names: Mapping[str, str]) -> dict[str, Any]:
         if access is None:
             return ""
         conflicts = f", {access.bank_conflicts} conflicts" if access.bank_conflicts else ""
-        return f"{access.instructions} x {access.vector_bits} bits{conflicts}"
+        bits = f"{access.vector_bits} bits"
+        return f"{access.instructions} x {access.instruction}, {bits}{conflicts}"
 
     return {
         "line": conversion.line,
