@@ -25,6 +25,9 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"warp_spec_release_stages", warp_spec::createWarpSpecReleaseStages>(),
     pass<"warp_spec_partition", warp_spec::createWarpSpecPartition>(),
     pass<"warp_spec_lower", warp_spec::createWarpSpecLower>(),
+    pass<"warp_spec_find_independent_warps",
+         warp_spec::createWarpSpecFindIndependentWarps>(),
+    pass<"warp_spec_drop_barriers", warp_spec::createWarpSpecDropBarriers>(),
 };
 
 constexpr triton_plugin::OpInfo ops[] = {

@@ -31,6 +31,15 @@ inline constexpr llvm::StringLiteral channelAttrName = "warp_spec.channel";
 /// On the module: what was planned and what was refused, as JSON.
 inline constexpr llvm::StringLiteral reportAttrName = "warp_spec.report";
 
+/// On a ttg.warp_specialize: it is one of this plugin's.
+inline constexpr llvm::StringLiteral channelsAttrName = "warp_spec.channels";
+/// On the assembly that arrives at a channel's mbarrier.
+inline constexpr llvm::StringLiteral arriveAttrName = "warp_spec.arrive";
+/// On a wait for products, or on a ttg.warp_specialize for its partitions: the
+/// warps need no barrier among each other.
+inline constexpr llvm::StringLiteral independentAttrName =
+    "warp_spec.independent";
+
 } // namespace warp_spec
 
 #endif // WARP_SPEC_IR_WARPSPEC_H

@@ -2,7 +2,11 @@
 #include "plugins/warp_spec/IR/WarpSpec.h"
 #include "plugins/warp_spec/Transforms/Loads.h"
 #include "plugins/warp_spec/Transforms/Plan.h"
+#include "triton/Analysis/Allocation.h"
 #include "triton/Dialect/TritonGPU/Transforms/PipeliningUtility.h"
+#include "triton/Dialect/TritonGPU/IR/LinearLayoutConversions.h"
+#include "triton/Tools/GenericSwizzling.h"
+#include "triton/Tools/LayoutUtils.h"
 #include "triton_plugin/KernelLine.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -47,28 +51,66 @@ Operation *getFirstDot(ttg::LocalAllocOp alloc, Block *body) {
   return first;
 }
 
-/// What the memory outside the channels takes: allocations of the function,
-/// and the largest tile that leaves through shared memory.
-int64_t getOtherSharedBytes(tt::FuncOp function,
+/// What an op passes through shared memory, as stock Triton will do it with the
+/// matrix instructions (PTX ISA, "stmatrix", "ldmatrix"): lanes 0 to 3 hold a
+/// row of eight 16-bit elements, and the lanes' other bits number rows.
+int64_t getScratchBytes(Operation *op) {
+  auto convert = dyn_cast<ttg::ConvertLayoutOp>(op);
+  if (!convert || !cvtNeedsSharedMemory(convert))
+    return tt::defaultAllocationAnalysisScratchSizeFn(op);
+  // Stores through TMA take their tiles as they are.
+  if (llvm::all_of(convert->getUsers(), llvm::IsaPred<tt::DescriptorStoreOp>))
+    return 0;
+  RankedTensorType from = convert.getSrc().getType(), to = convert.getType();
+  Type element = from.getElementType();
+  int bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  SmallVector<ttg::LocalMemOpTile> tiles;
+  auto addTile = [&](ArrayRef<int32_t> lanesOfRow, ArrayRef<int32_t> rows) {
+    ttg::LocalMemOpTile tile;
+    tile.laneContig.assign(lanesOfRow.begin(), lanesOfRow.end());
+    tile.laneAddr.assign(rows.begin(), rows.end());
+    tiles.push_back(std::move(tile));
+  };
+  addTile({}, {0, 1, 2});
+  if (bits == 16) {
+    addTile({0, 1}, {2, 3, 4});
+    addTile({2, 3, 4}, {0, 1});
+  }
+  // Copies of an element in several registers pass once.
+  auto withoutCopies = [](RankedTensorType type) {
+    tt::LinearLayout layout = ttg::toLinearLayout(type);
+    return tt::actionRemoveBroadcastedRegs(layout).apply(layout);
+  };
+  tt::LinearLayout layout =
+      ttg::optimalSwizzling(withoutCopies(from), withoutCopies(to), tiles,
+                            tiles, bits)
+          .first;
+  auto parts = StringAttr::get(op->getContext(), "reps");
+  return layout.getTotalOutDimSize() / layout.getInDimSize(parts) *
+         llvm::divideCeil(bits, 8);
+}
+
+/// What takes shared memory while the channels of `root` do: allocations of the
+/// function, and the largest tile that passes through shared memory in it.
+int64_t getOtherSharedBytes(scf::ForOp root,
                             const llvm::DenseSet<Operation *> &planned) {
   int64_t allocated = 0, scratch = 0;
-  function.walk([&](Operation *op) {
+  root->getParentOfType<tt::FuncOp>().walk([&](Operation *op) {
     if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
       auto *load = alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
       auto type = alloc.getType();
       if (!load || !planned.contains(load))
         allocated += ShapedType::getNumElements(type.getShape()) *
                      llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-    } else if (isa<ttg::ConvertLayoutOp, tt::DescriptorStoreOp>(op)) {
-      // The tile of a conversion or a store lives no longer than the op.
-      auto store = dyn_cast<tt::DescriptorStoreOp>(op);
-      auto type = cast<RankedTensorType>(store ? store.getSrc().getType()
-                                               : op->getOperand(0).getType());
-      Type element = type.getElementType();
-      int64_t bits =
-          element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-      scratch = std::max<int64_t>(scratch, type.getNumElements() *
-                                               llvm::divideCeil(bits, 8));
+    } else if (auto store = dyn_cast<tt::DescriptorStoreOp>(op)) {
+      // TMA still reads the tile of a store while the next one is computed.
+      if (root->isAncestor(op)) {
+        auto type = store.getSrc().getType();
+        allocated += type.getNumElements() *
+                     llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      }
+    } else if (root->isAncestor(op)) {
+      scratch = std::max(scratch, getScratchBytes(op));
     }
   });
   return allocated + scratch;
@@ -234,8 +276,7 @@ bool LoopPlan::chooseDepth() {
     planned.insert(channel.loads.begin(), channel.loads.end());
     stageBytes += channel.bytes;
   }
-  int64_t other =
-      getOtherSharedBytes(loop->getParentOfType<tt::FuncOp>(), planned);
+  int64_t other = getOtherSharedBytes(root, planned);
   int64_t wanted =
       options.buffers > 0 ? options.buffers : std::max(options.numStages, 2);
   depth = std::min(wanted, (maxSharedBytes - other) / stageBytes);

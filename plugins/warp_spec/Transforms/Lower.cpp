@@ -187,8 +187,9 @@ private:
   }
 
   void arrive(OpBuilder &b, Location loc, Value barrier) {
-    ttg::InlineAsmOp::create(b, loc, TypeRange(), arriveOncePerWarp, "r",
-                             /*pure=*/false, barrier);
+    auto assembly = ttg::InlineAsmOp::create(
+        b, loc, TypeRange(), arriveOncePerWarp, "r", /*pure=*/false, barrier);
+    assembly->setAttr(arriveAttrName, b.getUnitAttr());
   }
 
   Side side;
@@ -277,8 +278,10 @@ struct Lower : impl::WarpSpecLowerBase<Lower> {
       lowerChannel(create, specialized);
       owners.insert(specialized);
     }
-    for (Operation *owner : owners)
+    for (Operation *owner : owners) {
+      owner->setAttr(channelsAttrName, UnitAttr::get(&getContext()));
       synchronizeBefore(cast<ttg::WarpSpecializeOp>(owner));
+    }
   }
 };
 

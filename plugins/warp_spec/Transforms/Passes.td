@@ -90,4 +90,24 @@ def WarpSpecLower : Pass<"warp-spec-lower", "::mlir::ModuleOp"> {
   let dependentDialects = ["::warp_spec::WarpSpecDialect"];
 }
 
+def WarpSpecFindIndependentWarps
+    : Pass<"warp-spec-find-independent-warps", "::mlir::ModuleOp"> {
+  let summary = "Find where warps need not wait for each other.";
+  let description = [{
+    Runs last in stage ttgir. Where all that warps share in a loop or in a partition is in
+    channels, their mbarriers order it. `warp_spec.independent` marks the waits for products in
+    such a loop, and a `ttg.warp_specialize` with such partitions.
+  }];
+}
+
+def WarpSpecDropBarriers : Pass<"warp-spec-drop-barriers", "::mlir::ModuleOp"> {
+  let summary = "Let warps run on where they need not wait for each other.";
+  let description = [{
+    Runs behind the stock pass that inserts barriers, which does not know mbarriers. Marked
+    waits for products become `warpGroupLocal`, so that the warp groups that share a tile do not
+    meet at `bar.sync` in every iteration (PTX ISA, "bar, barrier"); before that pass it would
+    put barriers in their place. Barriers in marked partitions go.
+  }];
+}
+
 #endif // WARP_SPEC_PASSES_TD

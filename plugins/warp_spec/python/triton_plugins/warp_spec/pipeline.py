@@ -7,6 +7,9 @@ ttgir  warp_spec_plan              in place of hopper_warpspec, stock's strategy
        warp_spec_release_stages
        warp_spec_partition
        warp_spec_lower
+       warp_spec_find_independent_warps
+llir   membar                      stock: barriers between what shares memory
+       warp_spec_drop_barriers
 """
 
 from __future__ import annotations
@@ -64,13 +67,17 @@ def make_pipeline(buffers: int = 0, producer_registers: int = 0, strict: bool = 
             "warp_spec_create_channels",
             when=on("cuda", 90, num_stages=stages),
         )
-    return pipeline.insert_after(
-        "ttgir",
-        "pipeline",
-        "warp_spec_release_stages",
-        "warp_spec_partition",
-        "warp_spec_lower",
-        when=on("cuda", 90),
+    return (
+        pipeline.insert_after(
+            "ttgir",
+            "pipeline",
+            "warp_spec_release_stages",
+            "warp_spec_partition",
+            "warp_spec_lower",
+            when=on("cuda", 90),
+        )
+        .append("ttgir", "warp_spec_find_independent_warps", when=on("cuda", 90))
+        .insert_after("llir", "membar", "warp_spec_drop_barriers", when=on("cuda", 90))
     )
 
 

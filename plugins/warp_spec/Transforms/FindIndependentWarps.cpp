@@ -1,0 +1,78 @@
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "plugins/warp_spec/IR/WarpSpec.h"
+#include "plugins/warp_spec/Transforms/Passes.h"
+#include "triton/Analysis/Allocation.h"
+#include "triton_plugin/DiagnosticRecorder.h"
+
+using namespace mlir;
+namespace tt = mlir::triton;
+namespace ttg = mlir::triton::gpu;
+namespace ttng = mlir::triton::nvidia_gpu;
+
+namespace warp_spec {
+
+#define GEN_PASS_DEF_WARPSPECFINDINDEPENDENTWARPS
+#include "plugins/warp_spec/Transforms/Passes.h.inc"
+
+namespace {
+
+/// Whether the op has a part in a channel, whose mbarriers say who may touch
+/// what, or reads shared memory that nothing in the region writes.
+bool isOrderedByChannels(Operation *op) {
+  if (isa<ttg::InlineAsmOp>(op))
+    return op->hasAttr(arriveAttrName);
+  return isa<ttng::WaitBarrierOp, ttng::BarrierExpectOp,
+             ttng::AsyncTMACopyGlobalToLocalOp, ttg::AsyncCopyGlobalToLocalOp,
+             ttng::AsyncCopyMbarrierArriveOp, ttng::FenceAsyncSharedOp,
+             ttng::WarpGroupDotOp, ttng::WarpGroupDotWaitOp, ttg::LocalLoadOp>(
+      op);
+}
+
+bool touchesSharedMemory(Operation *op) {
+  if (tt::defaultAllocationAnalysisScratchSizeFn(op) > 0)
+    return true;
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+           !op->hasTrait<OpTrait::IsTerminator>();
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return effect.getResource() != tt::GlobalMemory::get();
+  });
+}
+
+/// True if no warp that runs the region gets anything from another one
+/// through shared memory but what channels carry.
+bool hasIndependentWarps(Region &region) {
+  return !region
+              .walk([](Operation *op) {
+                return isOrderedByChannels(op) || !touchesSharedMemory(op)
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+struct FindIndependentWarps
+    : impl::WarpSpecFindIndependentWarpsBase<FindIndependentWarps> {
+  void runOnOperation() override {
+    triton_plugin::DiagnosticRecorder recorder(getOperation(), getArgument());
+    getOperation().walk([](ttg::WarpSpecializeOp specialized) {
+      if (!specialized->hasAttr(channelsAttrName))
+        return;
+      auto mark = UnitAttr::get(specialized.getContext());
+      if (llvm::all_of(specialized.getPartitionRegions(),
+                       [](Region *r) { return hasIndependentWarps(*r); }))
+        specialized->setAttr(independentAttrName, mark);
+      specialized.getDefaultRegion().walk([&](ttng::WarpGroupDotWaitOp wait) {
+        auto loop = dyn_cast<scf::ForOp>(wait->getParentOp());
+        if (loop && hasIndependentWarps(loop.getRegion()))
+          wait->setAttr(independentAttrName, mark);
+      });
+    });
+  }
+};
+
+} // namespace
+} // namespace warp_spec
