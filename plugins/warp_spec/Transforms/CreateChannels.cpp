@@ -49,12 +49,13 @@ public:
       createCopy(b, load, tt::createSingleBufferView(b, alloc, stage));
     PublishOp::create(b, loc, channel);
 
-    // The consumers' part stands in front of the first reader of a tile.
-    Operation *reader = loads.back()->getNextNode();
-    b.setInsertionPoint(reader);
+    // The consumers' part follows, in front of the first reader of a tile.
     stage = ReceiveOp::create(b, loc, b.getI32Type(), channel);
     for (auto [load, alloc] : llvm::zip_equal(loads, allocs))
       replaceLoad(b, load, tt::createSingleBufferView(b, alloc, stage));
+    // The builder stands in front of the last one until here.
+    for (Operation *load : loads)
+      load->erase();
   }
 
 private:
@@ -77,7 +78,6 @@ private:
     if (!load->use_empty())
       load->getResult(0).replaceAllUsesWith(ttg::LocalLoadOp::create(
           b, load->getLoc(), load->getResult(0).getType(), tile));
-    load->erase();
   }
 
   scf::ForOp root;

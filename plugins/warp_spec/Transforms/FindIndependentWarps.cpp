@@ -37,8 +37,10 @@ bool touchesSharedMemory(Operation *op) {
            !op->hasTrait<OpTrait::IsTerminator>();
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
+  // By name: libtriton's resources are other objects than a plugin's.
   return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
-    return effect.getResource() != tt::GlobalMemory::get();
+    return effect.getResource()->getName() !=
+           tt::GlobalMemory::get()->getName();
   });
 }
 

@@ -3,8 +3,8 @@
 #include "plugins/warp_spec/Transforms/Loads.h"
 #include "plugins/warp_spec/Transforms/Plan.h"
 #include "triton/Analysis/Allocation.h"
-#include "triton/Dialect/TritonGPU/Transforms/PipeliningUtility.h"
 #include "triton/Dialect/TritonGPU/IR/LinearLayoutConversions.h"
+#include "triton/Dialect/TritonGPU/Transforms/PipeliningUtility.h"
 #include "triton/Tools/GenericSwizzling.h"
 #include "triton/Tools/LayoutUtils.h"
 #include "triton_plugin/KernelLine.h"
@@ -22,6 +22,8 @@ namespace {
 // CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability", 9.0: shared memory and registers of a thread block.
 constexpr int64_t maxSharedBytes = 227 * 1024;
+// Barriers, and what tells warps which partition is theirs.
+constexpr int64_t reservedBytes = 1024;
 constexpr int64_t maxRegisters = 64 * 1024;
 // PTX ISA, "setmaxnreg": counts are multiples of 8 from 24 to 256; a thread
 // can't name more than 255 registers.
@@ -29,7 +31,11 @@ constexpr int registerStep = 8;
 constexpr int maxThreadRegisters = 248;
 // A warp that computes coordinates and starts copies.
 constexpr int tmaProducerRegisters = 40;
-constexpr int copyProducerBaseRegisters = 48;
+// A thread that copies holds an offset or a pointer for each copy, and perhaps
+// its mask.
+constexpr int copyProducerBaseRegisters = 32;
+constexpr int registersOfCopy = 3;
+constexpr int copyBytes = 16;
 constexpr int warpSize = 32;
 constexpr int warpGroup = 4;
 
@@ -103,8 +109,8 @@ int64_t getOtherSharedBytes(scf::ForOp root,
         allocated += ShapedType::getNumElements(type.getShape()) *
                      llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     } else if (auto store = dyn_cast<tt::DescriptorStoreOp>(op)) {
-      // TMA still reads the tile of a store while the next one is computed.
-      if (root->isAncestor(op)) {
+      // TMA still reads the tile of a loop's store in the next iteration.
+      if (op->getParentOfType<scf::ForOp>()) {
         auto type = store.getSrc().getType();
         allocated += type.getNumElements() *
                      llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -128,10 +134,8 @@ std::string describeLocation(Operation *op) {
 LoopPlan::LoopPlan(scf::ForOp loop, const PlanOptions &options,
                    tt::ModuleAxisInfoAnalysis &axisInfo)
     : loop(loop), options(options), axisInfo(axisInfo) {
-  if (findChannels() && chooseRoot()) {
+  if (findChannels() && chooseRoot())
     chooseProducer();
-    chooseDepth();
-  }
 }
 
 bool LoopPlan::findChannels() {
@@ -168,15 +172,19 @@ bool LoopPlan::findChannels() {
     channels.push_back(entry.second);
   if (!channels.empty())
     return true;
-  bool hasDot = false, nestedLoad = false;
+  bool hasDot = false, nestedDot = false, nestedLoad = false;
   loop->walk([&](Operation *op) {
+    bool isNested = op->getBlock() != loop.getBody();
     hasDot |= isa<ttng::WarpGroupDotOp>(op);
-    nestedLoad |= isLoad(op) && op->getBlock() != loop.getBody();
+    nestedDot |= isa<ttng::WarpGroupDotOp>(op) && isNested;
+    nestedLoad |= isLoad(op) && isNested;
   });
   if (!hasDot)
     return refuse("no matrix product in it runs on wgmma");
   if (nestedLoad)
     return refuse("its loads are under a condition or in a further loop");
+  if (nestedDot)
+    return refuse("its products are under a condition or in a further loop");
   return refuse("no product in it reads a loaded tile from shared memory");
 }
 
@@ -261,11 +269,16 @@ std::string LoopPlan::checkRoot(scf::ForOp candidate) {
 bool LoopPlan::chooseRoot() {
   if (std::string reason = checkRoot(loop); !reason.empty())
     return refuse(reason);
-  root = loop;
-  for (auto outer = dyn_cast<scf::ForOp>(root->getParentOp());
+  SmallVector<scf::ForOp> roots = {loop};
+  for (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
        outer && checkRoot(outer).empty();
-       outer = dyn_cast<scf::ForOp>(root->getParentOp()))
-    root = outer;
+       outer = dyn_cast<scf::ForOp>(outer->getParentOp()))
+    roots.push_back(outer);
+  // What an outer loop stores needs memory beside the channels.
+  while (root = roots.pop_back_val(), !chooseDepth())
+    if (roots.empty())
+      return false;
+  refusal.clear();
   return true;
 }
 
@@ -276,7 +289,7 @@ bool LoopPlan::chooseDepth() {
     planned.insert(channel.loads.begin(), channel.loads.end());
     stageBytes += channel.bytes;
   }
-  int64_t other = getOtherSharedBytes(root, planned);
+  int64_t other = getOtherSharedBytes(root, planned) + reservedBytes;
   int64_t wanted =
       options.buffers > 0 ? options.buffers : std::max(options.numStages, 2);
   depth = std::min(wanted, (maxSharedBytes - other) / stageBytes);
@@ -294,13 +307,10 @@ void LoopPlan::chooseProducer() {
   int needed = allTma ? tmaProducerRegisters : copyProducerBaseRegisters;
   for (const ChannelPlan &channel : channels)
     for (Operation *op : channel.loads)
-      if (auto load = dyn_cast<tt::LoadOp>(op)) {
-        // A 64-bit pointer for each 16-byte access of a thread, and as much for
-        // its mask and the next one.
-        int64_t accesses =
-            llvm::divideCeil(getTileBytes(op), 16 * warpSize * warpGroup);
-        needed += 4 * accesses;
-      }
+      if (isa<tt::LoadOp>(op))
+        needed += registersOfCopy *
+                  llvm::divideCeil(getTileBytes(op),
+                                   copyBytes * warpSize * warpGroup);
   int consumerThreads = ttg::lookupNumWarps(loop) * warpSize;
   int producerThreads = warpGroup * warpSize;
   int even = llvm::alignDown(maxRegisters / (consumerThreads + producerThreads),

@@ -25,7 +25,7 @@ def WarpSpecPlan : Pass<"warp-spec-plan", "::mlir::ModuleOp"> {
       for all loads that are first read by the same product;
     - the root: the outermost loop around it whose producer part can run ahead, so that the
       producer of a persistent kernel starts on the next tile while the consumers finish this
-      one;
+      one, and beside whose tiles to store two stages of the channels fit;
     - the depth of the channels: `buffers` stages, fewer if shared memory asks for it;
     - the producer: one warp where all loads are TMA's, four where threads copy; and its
       registers, the rest of which `setmaxnreg` gives to the consumers (PTX ISA,

@@ -51,6 +51,7 @@ private:
   /// Empty if the producer of `candidate` may run ahead of its consumers.
   std::string checkRoot(mlir::scf::ForOp candidate);
   bool chooseRoot();
+  /// Stages of the channels that fit beside what else `root` needs.
   bool chooseDepth();
   void chooseProducer();
 

@@ -1,5 +1,6 @@
 """Specialized kernels without a GPU: machine code, plans, refusals."""
 
+import re
 import warnings
 
 import pytest
@@ -47,6 +48,34 @@ def test_machine_code(case, num_warps):
     # A producer of one warp group still spills pointers beside two that consume.
     if (case, num_warps) != ("pointers", 8):
         assert machine_code.inspect(kernel).resources.spills == 0
+
+
+@pytest.mark.parametrize("case", ["descriptors", "pointers"])
+def test_warp_groups_do_not_wait_for_each_other(case):
+    sass = machine_code.disassemble(compiled(case).asm["cubin"])
+    # From a product of the loop to the jump back.
+    loop = re.search(r"HGMMA(?:.*\n)*?.*DEPBAR\.LE gsb0, 0x1(?:.*\n)*?.*BRA `\(\.L_x_\d+\)", sass)
+    assert loop and "BAR.SYNC" not in loop.group()
+
+
+def test_a_copy_costs_one_addition():
+    sass = machine_code.disassemble(compiled("pointers", buffers=4).asm["cubin"])
+    loop = sass[sass.index("LDGSTS.E") : sass.rindex("LDGSTS.E")]
+    copies, additions = loop.count("LDGSTS.E.BYPASS.128"), loop.count("IMAD.WIDE")
+    assert copies > 8 and additions <= copies
+
+
+@pytest.mark.parametrize(("num_stages", "depth"), [(8, 8), (9, 9), (12, 12)])
+def test_any_number_of_stages(num_stages, depth):
+    kernel = triton_plugins.compile(
+        warp_spec.specialize(kernels.marked_gemm),
+        signature=GEMM,
+        constexprs={"BM": 64, "BN": 64, "BK": 64},
+        attrs=dict.fromkeys(GEMM, "D"),
+        target="cuda:90",
+        options={"num_warps": 4, "num_stages": num_stages},
+    )
+    assert warp_spec.report(kernel).loops[0]["depth"] == depth
 
 
 def test_one_product_runs_on_while_the_next_starts():
