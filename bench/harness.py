@@ -174,7 +174,12 @@ def fastest(problem: Problem, candidates: Mapping[str, Matmul], generator: torch
     for name, run in candidates.items():
         try:
             times[name] = triton.testing.do_bench(lambda run=run: run(a, b, out), warmup=25, rep=50)
-        except (triton.runtime.errors.OutOfResources, triton.CompilationError) as problem_found:
+        # Triton raises RuntimeError where a pass fails.
+        except (
+            triton.runtime.errors.OutOfResources,
+            triton.CompilationError,
+            RuntimeError,
+        ) as problem_found:
             problems.append(f"{name}: {problem_found}")
     if not times:
         raise RuntimeError("no candidate runs on this GPU: " + "; ".join(problems))

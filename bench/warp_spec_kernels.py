@@ -9,8 +9,8 @@ import triton.language as tl
 @triton.jit
 def descriptor_gemm(
     a_desc, b_desc, c_desc, M, N, K,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-    GROUP_M: tl.constexpr, FLATTEN: tl.constexpr, STOCK_SPECIALIZES: tl.constexpr,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP_M: tl.constexpr,
+    FLATTEN: tl.constexpr, STOCK_SPECIALIZES: tl.constexpr,
 ):  # fmt: skip
     """a @ b by persistent programs; TMA moves all three matrices."""
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
@@ -58,9 +58,7 @@ def persistent_pointer_gemm(
     """`pointer_gemm` by persistent programs."""
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
     depth = tl.arange(0, BK)
-    for tile in tl.range(
-        tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0), flatten=FLATTEN
-    ):
+    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0), flatten=FLATTEN):
         tile_m, tile_n = tl.swizzle2d(tile // tiles_n, tile % tiles_n, tiles_m, tiles_n, GROUP_M)
         rows = tile_m * BM + tl.arange(0, BM)
         cols = tile_n * BN + tl.arange(0, BN)

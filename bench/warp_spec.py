@@ -1,0 +1,237 @@
+"""TFLOPS of plain GEMM kernels with warp_spec's decorator beside stock Triton, in one process.
+
+Both compile the same kernels, through descriptors and through pointers, each in its best of a few
+configurations, stock Triton's own warp specialization among them. Without arguments it measures the
+usual shapes. One shape, and a result file:
+
+    python -m bench.warp_spec --shape 4096x4096x4096 --out bench/results/warp-spec.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import os
+import pathlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import rich
+import rich.table
+
+from bench.gemm import parse_count, parse_shape
+
+# M x N x K. With few steps of K the epilogue of a tile weighs more.
+SHAPES = ((4096, 4096, 4096), (8192, 8192, 8192), (8192, 8192, 512), (4096, 16384, 1024))
+LOADS = ("descriptors", "pointers")
+
+# Tile, num_warps, stages: of stock Triton's pipeline, of warp_spec's channels.
+_WIDE, _TALL, _SMALL = (128, 256, 64), (256, 128, 64), (128, 128, 64)
+
+
+def parse_args(argv: Sequence[str]) -> argparse.Namespace:
+    """Parses the command line."""
+    parser = argparse.ArgumentParser(
+        prog="bench.warp_spec",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--shape", action="append", type=parse_shape, metavar="MxNxK", help="repeatable"
+    )
+    parser.add_argument("--loads", action="append", choices=LOADS, help="repeatable")
+    parser.add_argument(
+        "--rounds",
+        type=parse_count,
+        default=7,
+        metavar="N",
+        help="turns of every contender (%(default)s)",
+    )
+    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
+    return parser.parse_args(argv)
+
+
+def _descriptors(kernel: Any, flatten: bool, stock_specializes: bool, config: Any) -> Any:
+    import torch
+    import triton
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    (bm, bn, bk), num_warps, num_stages = config
+
+    def run(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
+        (m, k), n = a.shape, b.shape[1]
+        kernel[(_programs(triton.cdiv(m, bm) * triton.cdiv(n, bn)),)](
+            TensorDescriptor.from_tensor(a, [bm, bk]),
+            TensorDescriptor.from_tensor(b, [bk, bn]),
+            TensorDescriptor.from_tensor(out, [bm, bn]),
+            m, n, k, BM=bm, BN=bn, BK=bk, GROUP_M=8,
+            FLATTEN=flatten, STOCK_SPECIALIZES=stock_specializes,
+            num_warps=num_warps, num_stages=num_stages,
+        )  # fmt: skip
+
+    return run
+
+
+def _pointers(kernel: Any, persistent: Mapping[str, bool] | None, config: Any) -> Any:
+    import torch
+    import triton
+
+    (bm, bn, bk), num_warps, num_stages = config
+
+    def run(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
+        (m, k), n = a.shape, b.shape[1]
+        tiles = triton.cdiv(m, bm) * triton.cdiv(n, bn)
+        kernel[(tiles if persistent is None else _programs(tiles),)](
+            a, b, out, m, n, k, BM=bm, BN=bn, BK=bk, GROUP_M=8, **(persistent or {}),
+            num_warps=num_warps, num_stages=num_stages,
+        )  # fmt: skip
+
+    return run
+
+
+@functools.cache
+def _processors() -> int:
+    import torch
+
+    return torch.cuda.get_device_properties(torch.cuda.current_device()).multi_processor_count
+
+
+def _programs(tiles: int) -> int:
+    return min(_processors(), tiles)
+
+
+def candidates(loads: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What stock Triton and warp_spec may run, by name.
+
+    Args:
+        loads: "descriptors" or "pointers".
+    """
+    import triton_plugins.warp_spec as warp_spec
+    from bench import warp_spec_kernels as kernels
+
+    def name(kind: str, config: Any) -> str:
+        tile, num_warps, num_stages = config
+        return f"{kind} {'x'.join(map(str, tile))}, {num_warps} warps, {num_stages} stages"
+
+    def stock() -> Iterator[tuple[str, Any]]:
+        if loads == "descriptors":
+            for config in ((_WIDE, 8, 3), (_TALL, 8, 3), (_SMALL, 4, 4)):
+                for flatten in (True, False):
+                    kind = "flattened" if flatten else "nested"
+                    run = _descriptors(kernels.descriptor_gemm, flatten, False, config)
+                    yield name(kind, config), run
+            # Without flattening its strategy fails on these loops.
+            for config in ((_WIDE, 4, 3), (_SMALL, 4, 4)):
+                run = _descriptors(kernels.descriptor_gemm, True, True, config)
+                yield name("warp_specialize", config), run
+            return
+        for config in ((_WIDE, 8, 3), (_WIDE, 8, 4), (_TALL, 8, 3), (_TALL, 8, 4), (_SMALL, 4, 4)):
+            yield name("plain", config), _pointers(kernels.pointer_gemm, None, config)
+        for config in ((_WIDE, 8, 3), (_TALL, 8, 3)):
+            for flatten in (True, False):
+                run = _pointers(kernels.persistent_pointer_gemm, {"FLATTEN": flatten}, config)
+                yield name("flattened" if flatten else "nested", config), run
+
+    def ours() -> Iterator[tuple[str, Any]]:
+        specialize = functools.partial(warp_spec.specialize, strict=True)
+        if loads == "descriptors":
+            for config in ((_WIDE, 8, 3), (_TALL, 8, 3), (_SMALL, 8, 6), (_SMALL, 4, 6)):
+                run = _descriptors(specialize(kernels.descriptor_gemm), False, False, config)
+                yield name("nested", config), run
+            return
+        for config in ((_WIDE, 8, 4), (_TALL, 8, 4)):
+            run = _pointers(specialize(kernels.pointer_gemm), None, config)
+            yield name("plain", config), run
+            run = _pointers(specialize(kernels.persistent_pointer_gemm), {"FLATTEN": False}, config)
+            yield name("nested", config), run
+
+    return dict(stock()), dict(ours())
+
+
+def measure(shape: tuple[int, int, int], loads: str, generator: Any, rounds: int) -> dict[str, Any]:
+    """Chooses each side's best configuration on one problem, checks and times them.
+
+    Raises:
+        ArithmeticError: A contender's result is wrong.
+    """
+    import torch
+
+    from bench import harness
+
+    problem = harness.Problem(*shape, torch.float16)
+    a, b = problem.inputs(generator)
+    contenders: dict[str, harness.Matmul] = {"cuBLAS": lambda a, b, out: torch.mm(a, b, out=out)}
+    chosen = {}
+    for side, runs in zip(("stock Triton", "warp_spec"), candidates(loads), strict=True):
+        chosen[side] = harness.fastest(problem, runs, generator)
+        contenders[side] = runs[chosen[side]]
+    checks = {name: harness.check(matmul, a, b) for name, matmul in contenders.items()}
+    for name, check in checks.items():
+        if not check.passed:
+            raise ArithmeticError(
+                f"{name} is wrong on {problem}: the largest error is {check.worst:.3g} of its bound"
+            )
+    figures = harness.summarize(harness.measure(problem, contenders, generator, rounds=rounds))
+    return {
+        "m": problem.m,
+        "n": problem.n,
+        "k": problem.k,
+        "dtype": "float16",
+        "loads": loads,
+        "configs": chosen,
+        "contenders": figures,
+        "warp_spec_to_stock": round(
+            figures["warp_spec"]["tflops"] / figures["stock Triton"]["tflops"], 3
+        ),
+    }
+
+
+def table(results: Sequence[dict[str, Any]]) -> rich.table.Table:
+    """The results as a person reads them."""
+    shown = rich.table.Table(title="TFLOPS, median of interleaved rounds")
+    for column in ("M x N x K", "loads"):
+        shown.add_column(column)
+    for column in ("cuBLAS", "stock Triton", "warp_spec", "warp_spec / stock"):
+        shown.add_column(column, justify="right")
+    for result in results:
+        shown.add_row(
+            f"{result['m']} x {result['n']} x {result['k']}",
+            result["loads"],
+            *(f"{figures['tflops']:.0f}" for figures in result["contenders"].values()),
+            f"{result['warp_spec_to_stock']:.3f}",
+        )
+    return shown
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the benchmark and returns its exit code."""
+    args = parse_args(argv)
+    # Triton 3.9 warns where this is not set, since 3.10 will have another default.
+    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
+    results = []
+    try:
+        import torch
+
+        from bench import harness
+
+        if not torch.cuda.is_available() or torch.cuda.get_device_capability() != (9, 0):
+            raise RuntimeError("warp_spec's kernels need an NVIDIA Hopper GPU (sm_90)")
+        generator = torch.Generator(device="cuda").manual_seed(0)
+        for loads in args.loads or LOADS:
+            for shape in args.shape or SHAPES:
+                results.append(measure(shape, loads, generator, args.rounds))
+    except (ModuleNotFoundError, RuntimeError, ArithmeticError) as problem_found:
+        print(f"bench.warp_spec: {problem_found}", file=sys.stderr)
+        return 1
+    rich.print(table(results))
+    if args.out:
+        # `bazel run` starts programs elsewhere and leaves the user's folder in this variable.
+        out = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), args.out)
+        harness.write_json(out, "warp_spec", ["python", "-m", "bench.warp_spec", *argv], results)
+        print(f"results in {out}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
