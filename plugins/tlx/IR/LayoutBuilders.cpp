@@ -9,7 +9,8 @@ namespace tlx {
 Value buildRequireLayout(OpCall &call) {
   Type type = getTensorType(call, "value");
   return call.create<RequireLayoutOp>(type, call.value("value"),
-                                      getLayout(call, "layout"));
+                                      getLayout(call, "layout"),
+                                      call.boolean("pin"));
 }
 
 Value buildAssertSameLayout(OpCall &call) {

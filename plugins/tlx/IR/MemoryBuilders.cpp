@@ -91,7 +91,8 @@ Value buildLocalReinterpret(OpCall &call) {
   auto buffer = getBuffer(call, "buffer");
   SmallVector<int64_t> shape = call.integers("shape");
   return call.create<LocalReinterpretOp>(
-      call.getChecked<BufferType>(ArrayRef(shape), call.type("dtype")), buffer);
+      call.getChecked<BufferType>(ArrayRef(shape), call.type("dtype")), buffer,
+      getLayout(call, "layout"));
 }
 
 Value buildLocalLoad(OpCall &call) {

@@ -65,6 +65,21 @@ LogicalResult verifyBulkSize(Operation *op, Value size, Type type) {
   return success();
 }
 
+/// Checks the layout, if there is one, of buffers with that many dimensions.
+LogicalResult verifyLayout(Operation *op, Attribute layout, size_t rank) {
+  if (!layout)
+    return success();
+  if (!isa<ttg::SharedEncodingTrait>(layout))
+    return op->emitOpError("has the layout ")
+           << layout << ", which is none of shared memory";
+  size_t found = cast<ttg::LayoutEncodingTrait>(layout).getRank();
+  if (found != rank)
+    return op->emitOpError("has the layout ")
+           << layout << " of " << found << " dimensions, but one buffer has "
+           << rank;
+  return success();
+}
+
 } // namespace
 
 LogicalResult LocalAllocOp::verify() {
@@ -76,18 +91,7 @@ LogicalResult LocalAllocOp::verify() {
       return emitOpError("allocates buffers of shape [")
              << getType().getShape().drop_front()
              << "], but every dimension must be a power of two";
-  if (Attribute layout = getLayoutAttr()) {
-    auto shared = dyn_cast<triton::gpu::SharedEncodingTrait>(layout);
-    if (!shared)
-      return emitOpError("has the layout ")
-             << layout << ", which is none of shared memory";
-    size_t rank = cast<triton::gpu::LayoutEncodingTrait>(layout).getRank();
-    if (rank + 1 != getType().getShape().size())
-      return emitOpError("has the layout ")
-             << layout << " of " << rank << " dimensions, but one buffer has "
-             << getType().getShape().size() - 1;
-  }
-  return success();
+  return verifyLayout(*this, getLayoutAttr(), getType().getShape().size() - 1);
 }
 
 LogicalResult StorageAliasSpecOp::verify() {
@@ -176,7 +180,13 @@ LogicalResult LocalReinterpretOp::verify() {
     return emitOpError("makes ")
            << result << " (" << result.getNumBytes() << " bytes) of " << source
            << " (" << source.getNumBytes() << " bytes)";
-  return success();
+  // It stands for as many buffers as its source, or for one.
+  Attribute layout = getLayoutAttr();
+  auto encoding = dyn_cast_or_null<ttg::LayoutEncodingTrait>(layout);
+  size_t rank = result.getShape().size();
+  if (encoding && static_cast<size_t>(encoding.getRank()) + 1 == rank)
+    --rank;
+  return verifyLayout(*this, layout, rank);
 }
 
 LogicalResult LocalLoadOp::verify() {

@@ -13,8 +13,11 @@ def TLX_RequireLayoutOp : TLX_Op<"require_layout", [
     then decide as they do of every conversion: a `local_load` before it gives the layout
     itself, a matrix product behind it that has the same layout takes it as it is, and a
     layout that nothing around has any use for is dropped.
+
+    With `pin` the op stays between the conversions, and the stock passes do not see through it, so
+    the layout holds whatever it costs. `tlx-check-layouts` removes it.
   }];
-  let arguments = (ins TT_Tensor:$value, AnyAttr:$layout);
+  let arguments = (ins TT_Tensor:$value, AnyAttr:$layout, UnitAttr:$pin);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
   let hasVerifier = 1;

@@ -104,9 +104,10 @@ def TLX_LocalReinterpretOp : TLX_Op<"local_reinterpret", [Pure]> {
   let description = [{
     The result must not be larger than the source. Where both have as many dimensions, rows
     stay rows: element `[i, j]` of the result lies in the bytes of row `i`. Otherwise the result
-    has the bytes in the order in which they lie in memory.
+    has the bytes in the order in which they lie in memory. With `layout` the result has that
+    layout, whatever its source's.
   }];
-  let arguments = (ins TLX_Buffer:$source);
+  let arguments = (ins TLX_Buffer:$source, OptionalAttr<AnyAttr>:$layout);
   let results = (outs TLX_Buffer:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;

@@ -231,15 +231,20 @@ private:
   FailureOr<Attribute> getGivenLayout() const {
     Attribute given;
     for (Value root : roots) {
-      auto alloc = root.getDefiningOp<LocalAllocOp>();
-      if (!alloc || !alloc.getLayout())
+      std::optional<Attribute> layout;
+      if (auto alloc = root.getDefiningOp<LocalAllocOp>())
+        layout = alloc.getLayout();
+      else if (auto reinterpret = root.getDefiningOp<LocalReinterpretOp>())
+        layout = reinterpret.getLayout();
+      if (!layout)
         continue;
-      if (given && given != *alloc.getLayout())
-        return alloc.emitError("has another layout than an allocation whose "
-                               "buffers become the same values");
-      given = *alloc.getLayout();
+      Operation *op = root.getDefiningOp();
+      if (given && given != *layout)
+        return op->emitError("has another layout than an allocation whose "
+                             "buffers become the same values");
+      given = *layout;
       if (nvmma && !isa<ttg::NVMMASharedEncodingAttr>(given))
-        return alloc.emitError("has the layout ")
+        return op->emitError("has the layout ")
                << given
                << ", but wgmma and TMA read and write nvmma_shared only; leave "
                   "layout= out";

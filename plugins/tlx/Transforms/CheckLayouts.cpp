@@ -73,11 +73,24 @@ LogicalResult checkTensors(triton::FuncOp function) {
   return result;
 }
 
+/// Stock passes leave the types of ops alone that they do not know.
+LogicalResult removePins(triton::FuncOp function) {
+  WalkResult walk = function.walk([](RequireLayoutOp op) -> WalkResult {
+    if (failed(checkSame(op, op.getResult(), op.getLayout())))
+      return failure();
+    op.getResult().replaceAllUsesWith(op.getValue());
+    op.erase();
+    return success();
+  });
+  return success(!walk.wasInterrupted());
+}
+
 struct CheckLayouts : impl::TLXCheckLayoutsBase<CheckLayouts> {
   void runOnOperation() override {
     triton_plugin::DiagnosticRecorder recorder(getOperation(), getArgument());
     for (auto function : getOperation().getOps<triton::FuncOp>())
-      if (failed(checkBuffers(function)) || failed(checkTensors(function)))
+      if (failed(checkBuffers(function)) || failed(checkTensors(function)) ||
+          failed(removePins(function)))
         return signalPassFailure();
   }
 };

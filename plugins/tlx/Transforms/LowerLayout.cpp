@@ -38,6 +38,9 @@ LogicalResult lowerLayouts(triton::FuncOp function) {
         auto required = type.cloneWithEncoding(op.getLayout());
         Value value =
             ttg::ConvertLayoutOp::create(b, loc, required, op.getValue());
+        if (op.getPin())
+          value = RequireLayoutOp::create(b, loc, required, value,
+                                          op.getLayout(), /*pin=*/true);
         return ttg::ConvertLayoutOp::create(b, loc, type, value);
       });
   lowerAsserts(function);

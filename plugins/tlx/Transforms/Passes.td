@@ -190,7 +190,8 @@ def TLXCheckLayouts : Pass<"tlx-check-layouts", "::mlir::ModuleOp"> {
   let summary = "Check what kernels say about layouts, once these are final.";
   let description = [{
     Removes every `tlx.assert_same_layout` and `tlx.observe_layout`, and fails where layouts
-    differ that must be the same.
+    differ that must be the same. Removes every pinned `tlx.require_layout`, whose value is in its
+    layout.
   }];
 }
 

@@ -15,6 +15,8 @@ namespace {
 bool isViewOfFirst(Operation *op) {
   // Other dimensions have another layout.
   if (auto reinterpret = dyn_cast<LocalReinterpretOp>(op)) {
+    if (reinterpret.getLayout())
+      return false;
     auto getRank = [](Value value) -> size_t {
       if (auto buffer = dyn_cast<BufferType>(value.getType()))
         return buffer.getShape().size();

@@ -13,6 +13,8 @@ import triton.language as tl
 from triton.compiler import CompiledKernel
 
 from examples import hopper_gemm_kernel, hopper_gemm_plans, hopper_persistent_gemm
+from examples.hopper_grouped_gemm import grouped_matmul
+from examples.hopper_grouped_gemm_kernel import hopper_grouped_gemm
 
 # Nothing divides these sizes, and there are several tiles and turns of the ring.
 M, N, K = 200, 328, 520
@@ -52,6 +54,14 @@ def pipelined() -> None:
     assert (hopper_gemm_kernel.matmul(ones(M, K + 1), ones(K + 1, N + 1)) == K + 1).all()
 
 
+def grouped() -> CompiledKernel:
+    """Runs the grouped kernel on more problems than a program has slots for descriptors."""
+    results = grouped_matmul([ones(M, 64)] * 7 + [ones(M, K)], [ones(64, N)] * 7 + [ones(K, N)])
+    assert all((c == 64).all() for c in results[:7]) and (results[7] == K).all()
+    (kernel,) = hopper_grouped_gemm.device_caches[torch.cuda.current_device()][0].values()
+    return kernel
+
+
 def stock_tasks() -> CompiledKernel:
     """Runs stock Triton's own warp specialization."""
     triton.set_allocator(
@@ -72,6 +82,7 @@ PROGRAMS: dict[str, Callable[[], CompiledKernel | None]] = {
     "pingpong": lambda: persistent(2),
     "split": lambda: persistent(2, splits=2),
     "pipelined": pipelined,
+    "grouped": grouped,
     "stock tasks": stock_tasks,
 }
 

@@ -41,6 +41,24 @@ def required(src, dst, layout: tl.constexpr):
 
 
 @triton.jit
+def pinned(src, dst, layout: tl.constexpr, PIN: tl.constexpr):
+    """Halves a 32x32 matrix in a layout that nothing around has a use for."""
+    offsets = tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :]
+    half = tlx.require_layout(tl.load(src + offsets), layout, pin=PIN) * 0.5
+    tl.store(dst + offsets, half)
+
+
+@triton.jit
+def reinterpreted(src, dst, layout: tl.constexpr):
+    """Reads a matrix's memory in a layout of its own."""
+    offsets = tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :]
+    buffers = tlx.local_alloc((32, 32), tl.float32, 1)
+    tlx.local_store(buffers[0], tl.load(src + offsets))
+    other = tlx.local_reinterpret(buffers[0], tl.float32, layout=layout)
+    tl.store(dst + offsets, tlx.local_load(other))
+
+
+@triton.jit
 def operands(src, dst, VERSION: tl.constexpr, K: tl.constexpr):
     """Squares a 64x64 matrix with AMD's matrix instructions, from operands in their layout."""
     offsets = tl.arange(0, 64)[:, None] * 64 + tl.arange(0, 64)[None, :]

@@ -77,6 +77,29 @@ def test_a_required_layout_is_asked_for():
     assert ttir.count("tlx.require_layout") == 2
 
 
+@pytest.mark.parametrize("target", [HOPPER, AMPERE])
+@pytest.mark.parametrize("pin", [False, True])
+def test_a_pinned_layout_holds(pin, target):
+    layout = tlx.layout(shape=((32, 2, 2), (8,)), stride=((32, 8, 16), (1,)))
+    ttgir = compile(kernels.pinned, target, layout=layout, PIN=pin).asm["ttgir"]
+    assert "tlx." not in ttgir
+    # To the layout and back.
+    assert ttgir.count("= ttg.convert_layout") == (2 if pin else 0)
+
+
+def test_reinterpreted_buffers_have_the_layout_they_are_given():
+    layout = tlx.swizzled_shared_layout_encoding(4, 1, 8, [0, 1])
+    ttgir = compile(kernels.reinterpreted, layout=layout).asm["ttgir"]
+    name = re.search(r"(#\w+) = #ttg\.swizzled_shared<\{vec = 4.*order = \[0, 1\]", ttgir).group(1)
+    assert re.search(rf"memdesc_reinterpret .* -> !ttg\.memdesc<32x32xf32, {name},", ttgir)
+
+
+def test_padded_layouts_by_order_and_shape():
+    layout = tlx.padded_shared_layout_encoding([32], [4], [1, 0], [64, 32])
+    assert layout == tlx.padded_shared_layout_encoding.with_identity_for([(32, 4)], [64, 32])
+    assert layout.offset_bases[0] == (0, 1) and layout.offset_bases[5] == (1, 0)
+
+
 @pytest.mark.parametrize(("target", "version", "k"), [(MI300, 3, 16), (MI350, 4, 32)])
 def test_buffers_are_read_as_operands(target, version, k):
     signature = {"src": "*fp16:16", "dst": "*fp16:16"}

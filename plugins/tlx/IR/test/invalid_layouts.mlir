@@ -37,3 +37,13 @@ tt.func @vector() {
   %buffers = tlx.local_alloc {layout = #shared} : !tlx.buffer<2x32xf32>
   tt.return
 }
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+
+// CHECK: of 1 dimensions, but one buffer has 3
+tt.func @reinterpreted(%buffer: !tlx.buffer<32x32xf32>) {
+  %same = tlx.local_reinterpret %buffer {layout = #shared} : !tlx.buffer<32x32xf32> -> !tlx.buffer<8x4x32xf32>
+  tt.return
+}

@@ -50,11 +50,12 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 
 // A slice has the layout of its buffer, and a reinterpreted buffer its swizzle;
-// a vector has the memory's order.
+// a vector has the memory's order. What is given a layout has that one.
 
 // CHECK-DAG: #[[$HALVES:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 // CHECK-DAG: #[[$WORDS:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
 // CHECK-DAG: #[[$VECTOR:.*]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+// CHECK-DAG: #[[$PLAIN:.*]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 // CHECK-LABEL: @parts
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @parts(%i: i32, %c: tensor<64x128xf32, #blocked>, %p: tensor<64x64xf16, #blocked>) {
@@ -67,6 +68,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %words = tlx.local_reinterpret %bs : !tlx.buffer<2x64x256xf16> -> !tlx.buffer<2x64x128xf32>
     // CHECK: ttg.memdesc_reinterpret %{{.*}} -> !ttg.memdesc<8192xi32, #[[$VECTOR]], #smem, mutable>
     %vector = tlx.local_reinterpret %view : !tlx.buffer<64x256xf16> -> !tlx.buffer<8192xi32>
+    // CHECK: ttg.memdesc_reinterpret %{{.*}} -> !ttg.memdesc<64x128xf32, #[[$PLAIN]], #smem, mutable>
+    %plain = tlx.local_reinterpret %view {layout = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>} : !tlx.buffer<64x256xf16> -> !tlx.buffer<64x128xf32>
     tt.return
   }
 }

@@ -17,4 +17,12 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tlx.assert_same_layout %buffer {layout = #shared} : !ttg.memdesc<256xf32, #shared, #smem>
     tt.return
   }
+
+  // CHECK-LABEL: @pinned
+  // CHECK-SAME: %[[VALUE:[a-z0-9]*]]: tensor
+  tt.func @pinned(%value: tensor<256xf32, #pairs>) -> tensor<256xf32, #pairs> {
+    // CHECK-NEXT: tt.return %[[VALUE]]
+    %pinned = tlx.require_layout %value {layout = #pairs, pin} : tensor<256xf32, #pairs>
+    tt.return %pinned : tensor<256xf32, #pairs>
+  }
 }

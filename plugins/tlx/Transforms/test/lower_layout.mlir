@@ -18,6 +18,16 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return %y : tensor<32x32xf32, #blocked>
   }
 
+  // A pinned layout stays between conversions that stock passes cannot fold.
+  // CHECK-LABEL: @pinned
+  tt.func @pinned(%x: tensor<32x32xf32, #blocked>) -> tensor<32x32xf32, #blocked> {
+    // CHECK: %[[THERE:.*]] = ttg.convert_layout
+    // CHECK: %[[HELD:.*]] = tlx.require_layout %[[THERE]] {layout = #[[$WANTED]], pin} : tensor<32x32xf32, #[[$WANTED]]>
+    // CHECK: ttg.convert_layout %[[HELD]]
+    %y = tlx.require_layout %x {layout = #wanted, pin} : tensor<32x32xf32, #blocked>
+    tt.return %y : tensor<32x32xf32, #blocked>
+  }
+
   // Tensors are observed by ops that stock passes lay out as they do the
   // tensors, and buffers by the op itself.
   // CHECK-LABEL: @asserted

@@ -81,12 +81,13 @@ def predicate(value: Any, semantic: Any) -> tl.tensor | None:
 
 
 def tokens_of(tokens: Any) -> list[async_token]:
-    """Returns an argument that must be tokens as a list.
+    """Returns an argument that must be tokens, or None for none, as a list.
 
     Raises:
         TypeError: One of them is something else.
     """
-    for token in tokens:
+    found = [token for token in unwrap(tokens) or () if unwrap(token) is not None]
+    for token in found:
         if not isinstance(token, async_token):
             raise TypeError(f"'tokens' must hold tokens of asynchronous copies, but has {token!r}")
-    return list(tokens)
+    return found

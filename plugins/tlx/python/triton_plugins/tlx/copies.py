@@ -82,7 +82,7 @@ def async_load(
 
 
 @dsl.op("tlx", PIPELINE)
-def async_load_commit_group(tokens=(), _semantic=None) -> async_token:
+def async_load_commit_group(tokens=None, _semantic=None) -> async_token:
     """Makes all copies started since the last commit one group.
 
     Args:
@@ -93,7 +93,7 @@ def async_load_commit_group(tokens=(), _semantic=None) -> async_token:
 
 
 @dsl.op("tlx", PIPELINE)
-def async_load_wait_group(pendings, tokens=(), _semantic=None) -> async_token:
+def async_load_wait_group(pendings, tokens=None, _semantic=None) -> async_token:
     """Waits until at most `pendings` groups of copies are still running.
 
     Args:

@@ -144,12 +144,25 @@ class nv_mma_shared_layout_encoding(shared_layout_encoding):
 class padded_shared_layout_encoding(shared_layout_encoding):
     """Rows with unused elements between: `paddings[i]` of them after every `intervals[i]`.
 
-    `offset_bases[b]` is the element that bit `b` of the offset in memory stands for.
+    The elements lie in the order of `shape`'s dimensions that `order` gives, the contiguous one
+    first, or bit `b` of the offset in memory stands for element `offset_bases[b]`.
     """
 
     intervals: Sequence[int]
     paddings: Sequence[int]
-    offset_bases: Sequence[Sequence[int]]
+    order: Sequence[int]
+    shape: Sequence[int]
+    numCTAsPerCGA: Any = None
+    numCTASplit: Any = None
+    numCTAOrder: Any = None
+    offset_bases: Sequence[Sequence[int]] | None = None
+    block_bases: Sequence[Sequence[int]] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _one_block(numCTAsPerCGA=self.numCTAsPerCGA, numCTASplit=self.numCTASplit)
+        if self.offset_bases is None:
+            object.__setattr__(self, "offset_bases", _row_bases(self.order, self.shape))
 
     @staticmethod
     @constexpr_function
@@ -165,12 +178,9 @@ class padded_shared_layout_encoding(shared_layout_encoding):
             shape: Shape of one buffer in elements, powers of two.
             order: The dimensions, the contiguous one first; the last is by default.
         """
-        shape, order = _plain(shape), _plain(order)
-        bases = []
-        for dim in order or reversed(range(len(shape))):
-            for bit in range(shape[dim].bit_length() - 1):
-                bases.append(tuple(1 << bit if i == dim else 0 for i in range(len(shape))))
-        return padded_shared_layout_encoding.with_bases(interval_padding_pairs, bases, shape)
+        intervals, paddings = zip(*_plain(interval_padding_pairs), strict=True)
+        rows = tuple(reversed(range(len(shape))))
+        return padded_shared_layout_encoding(intervals, paddings, _plain(order) or rows, shape)
 
     @staticmethod
     @constexpr_function
@@ -178,18 +188,21 @@ class padded_shared_layout_encoding(shared_layout_encoding):
         interval_padding_pairs: Sequence[tuple[int, int]],
         offset_bases: Sequence[Sequence[int]],
         shape: Sequence[int],
+        block_bases: Sequence[Sequence[int]] | None = None,
     ) -> padded_shared_layout_encoding:
         """Returns the layout with explicit bases. Arguments as for `with_identity_for`."""
-        pairs = _plain(interval_padding_pairs)
-        intervals, paddings = zip(*pairs, strict=True)
-        return padded_shared_layout_encoding(intervals, paddings, offset_bases)
+        intervals, paddings = zip(*_plain(interval_padding_pairs), strict=True)
+        rows = tuple(reversed(range(len(shape))))
+        return padded_shared_layout_encoding(
+            intervals, paddings, rows, shape, offset_bases=offset_bases, block_bases=block_bases
+        )
 
     def text(self, shape: Sequence[int], dtype: tl.dtype, warp_size: int) -> str:
         pairs = zip(self.intervals, self.paddings, strict=True)
         intervals = ", ".join(f"{interval}:+{padding}" for interval, padding in pairs)
         return (
             f"#ttg.padded_shared<[{intervals}] {{offset = {_listed(self.offset_bases)}, "
-            "block = []}>"
+            f"block = {_listed(self.block_bases or ())}}}>"
         )
 
 
@@ -276,3 +289,12 @@ def _coordinates(offset: int, shape: Sequence[int]) -> list[int]:
         found.append(offset % size)
         offset //= size
     return found[::-1]
+
+
+def _row_bases(order: Sequence[int], shape: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """The elements that the bits of an offset stand for, `order[0]`'s dimension first."""
+    return tuple(
+        tuple(1 << bit if i == dim else 0 for i in range(len(shape)))
+        for dim in order
+        for bit in range(shape[dim].bit_length() - 1)
+    )

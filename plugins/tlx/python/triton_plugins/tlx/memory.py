@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import triton.language as tl
 
 from triton_plugins import dsl
@@ -44,8 +46,6 @@ def local_alloc(
     sizes = [constant(size, "shape") for size in shape]
     count = constant(num, "num")
     dtype = unwrap(dtype)
-    if unwrap(layout) is not None:
-        layout = layout_text(layout, sizes, dtype, _semantic)
     handle = dsl.create_op(
         _semantic,
         "tlx_local_alloc",
@@ -53,7 +53,7 @@ def local_alloc(
         shape=sizes,
         dtype=dtype,
         reuse=reuse,
-        layout=layout,
+        layout=_layout_text(layout, sizes, dtype, _semantic),
     )
     return buffered_tensor(handle, buffered_tensor_type(handle.get_type(), sizes, count, dtype))
 
@@ -122,7 +122,9 @@ def local_trans(input, dims=(1, 0), _semantic=None) -> buffered_tensor:
 
 
 @dsl.op("tlx", PIPELINE)
-def local_reinterpret(src, dtype, shape=None, _semantic=None) -> buffered_tensor:
+def local_reinterpret(
+    src, dtype, shape=None, layout=None, pin=True, _semantic=None
+) -> buffered_tensor:
     """Returns the bytes of buffers as elements of another dtype or shape; no data moves.
 
     With as many dimensions as before, rows stay rows. With another number, the elements are those
@@ -132,6 +134,8 @@ def local_reinterpret(src, dtype, shape=None, _semantic=None) -> buffered_tensor
         src: Buffers, or a view of one.
         dtype: dtype of the elements.
         shape: Shape of one buffer in elements; that of `src` by default.
+        layout: A layout of the result in memory; by default the source's where rows stay rows.
+        pin: Accepted: a layout that is given holds.
 
     Raises:
         OpError: The result is larger than `src`.
@@ -146,6 +150,7 @@ def local_reinterpret(src, dtype, shape=None, _semantic=None) -> buffered_tensor
         buffer=buffer,
         dtype=dtype,
         shape=sizes if num is None else [num, *sizes],
+        layout=_layout_text(layout, sizes, dtype, _semantic),
     )
     return buffered_tensor(handle, buffered_tensor_type(handle.get_type(), sizes, num, dtype))
 
@@ -203,3 +208,7 @@ def _one_buffer(value, function: str) -> buffered_tensor:
             "tlx.local_view or buffers[i]"
         )
     return buffer
+
+
+def _layout_text(layout: Any, sizes: list[int], dtype: tl.dtype, semantic: Any) -> str | None:
+    return None if unwrap(layout) is None else layout_text(layout, sizes, dtype, semantic)

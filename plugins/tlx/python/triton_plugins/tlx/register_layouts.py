@@ -79,14 +79,19 @@ def amd_mfma_layout(
 
 
 @tl.core.builtin
-def dot_operand_layout(op_idx, parent, k_width, _semantic=None) -> tl.constexpr:
+def dot_operand_layout(op_idx, parent, k_width=None, _semantic=None) -> tl.constexpr:
     """Returns the layout of an operand of a matrix product.
 
     Args:
         op_idx: 0 for the left operand, 1 for the right one.
         parent: Layout of the result.
         k_width: Consecutive elements along K that a thread holds.
+
+    Raises:
+        ValueError: `k_width` is left out; a result's layout does not tell it.
     """
+    if unwrap(k_width) is None:
+        raise ValueError("dot_operand_layout needs k_width, which the parent does not tell")
     return tl.constexpr(dot_operand_layout_encoding(op_idx, unwrap(parent), k_width))
 
 
@@ -106,7 +111,7 @@ def require_layout(src, layout, pin=False, late_address_compute=False, _semantic
     Args:
         src: A tensor.
         layout: A layout of its shape, with as many warps as the kernel or task has.
-        pin: Accepted; see above.
+        pin: The layout holds here whatever it costs.
         late_address_compute: Accepted; addresses are computed where they are used.
 
     Raises:
@@ -117,6 +122,7 @@ def require_layout(src, layout, pin=False, late_address_compute=False, _semantic
         "tlx_require_layout",
         value=src,
         layout=layout_text(layout, _sizes(src.shape), src.dtype, _semantic),
+        pin=bool(unwrap(pin)),
     )
     return tl.tensor(handle, src.type)
 
