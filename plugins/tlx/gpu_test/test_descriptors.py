@@ -71,7 +71,7 @@ def test_prefetches_change_nothing():
     dst = torch.full_like(src, float("nan"))
     kernels.prefetches[(1,)](src, dst, 4096, "L1")
     desc = triton.tools.tensor_descriptor.TensorDescriptor.from_tensor(src, [64, 128])
-    kernels.prefetched_tensor[(1,)](desc, dst, 1, "evict_last")
+    kernels.prefetched_tensor[(1,)](desc, dst, 16, "evict_last")
     assert torch.equal(dst, src)
 
 

@@ -31,7 +31,8 @@ def async_descriptor_load(
     Args:
         desc: Tensor descriptor whose block shape is the buffer's shape.
         result: A buffer.
-        offsets: Where the block starts, in elements; one for each dimension of the descriptor.
+        offsets: Where the block starts, in elements; one for each dimension of the descriptor, the
+            last one at a multiple of 16 bytes.
         barrier: Barrier that is told of the bytes as they come, all of the buffer's size.
         pred: Scalar bool; copies only where it is true.
         cache_modifier: "" only, since TMA knows no other.
@@ -67,7 +68,8 @@ def async_descriptor_store(
     Args:
         desc: Tensor descriptor whose block shape is the buffer's shape.
         source: A buffer.
-        offsets: Where the block starts, in elements; one for each dimension of the descriptor.
+        offsets: Where the block starts, in elements; one for each dimension of the descriptor, the
+            last one at a multiple of 16 bytes.
         eviction_policy: "", "evict_first" or "evict_last".
         store_reduce: "", or "add", "min", "max", "and", "or", "xor" to combine the buffer's
             elements atomically with those in memory.
@@ -95,7 +97,8 @@ def async_descriptor_prefetch_tensor(
 
     Args:
         desc: Tensor descriptor.
-        offsets: Where the block starts, in elements; one for each dimension of the descriptor.
+        offsets: Where the block starts, in elements; one for each dimension of the descriptor, the
+            last one at a multiple of 16 bytes.
         pred: Scalar bool; does it only where it is true.
         eviction_policy: "", "evict_first" or "evict_last".
 
