@@ -94,8 +94,8 @@ public:
         .Case<PinOp, ConvertOp, AssertTrivialOp>(
             [&](auto op) { return lower(op); })
         .Default([](Operation *op) {
-          return op->emitError("was not resolved; layout-resolve with finish "
-                               "must run before");
+          return op->emitOpError("was not resolved; layout-resolve with finish "
+                                 "must run before");
         });
   }
 

@@ -10,6 +10,7 @@ import triton_plugins
 import triton_plugins.layout as layout
 from plugins.layout.test import kernels
 from triton_plugins.layout.__main__ import main
+from triton_plugins.opt import run_passes
 
 COLUMN = layout.blocked([4, 1], [8, 4], [1, 4], [0, 1])
 WIDE = layout.blocked([4, 1], [16, 4], [1, 4], [0, 1])
@@ -53,6 +54,13 @@ def test_the_table_names_layouts_once():
     assert list(report.legend()) == ["#0", "#1"]
     assert [record["to"] for record in report.records()] == ["#1", "#0"]
     assert report.table().row_count == 2
+
+
+def test_a_file_that_cannot_be_written(tmp_path):
+    text = compile("cuda:90", COLUMN).asm["ttgir"]
+    file = tmp_path / "nowhere" / "report.json"
+    with pytest.raises(triton_plugins.PassError, match=f"cannot write the report to {file}"):
+        run_passes(text, [("layout_report", [f"file={file}"])])
 
 
 def test_holders_of_a_blocked_layout():

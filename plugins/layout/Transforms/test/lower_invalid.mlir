@@ -45,3 +45,25 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+#row = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK: the layout was not resolved; layout-resolve with finish must run before
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @like(%x: tensor<64x64xf16, #row>) {
+    %0 = layout.pin %x like %x : tensor<64x64xf16, #row> : tensor<64x64xf16, #row> -> tensor<64x64xf16, #row>
+    tt.return
+  }
+}
+
+// -----
+
+#row = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK: 'layout.release' op was not resolved; layout-resolve with finish must run before
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @released(%x: tensor<64x64xf16, #row>) {
+    %0 = layout.release %x : tensor<64x64xf16, #row> -> tensor<64x64xf16, #row>
+    tt.return
+  }
+}

@@ -61,3 +61,13 @@ tt.func @dense(%values: tensor<64x32xf16>, %meta: tensor<64x4xi16>) {
   %dense = sparsity24.decompress %values, %meta : tensor<64x32xf16>, tensor<64x4xi16> -> tensor<64x32xf16>
   tt.return
 }
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
+#smem = #ttg.shared_memory
+// CHECK: multiplies elements of 'f32'; float16 or bfloat16 is needed
+tt.func @element(%values: !ttg.memdesc<64x32xf32, #shared, #smem>, %meta: tensor<64x4xi16>, %b: !ttg.memdesc<64x64xf32, #shared, #smem>, %acc: tensor<64x64xf32>) {
+  %result = sparsity24.async_sparse_dot %values, %meta, %b, %acc : <64x32xf32, #shared, #smem>, tensor<64x4xi16>, <64x64xf32, #shared, #smem> -> tensor<64x64xf32>
+  tt.return
+}
