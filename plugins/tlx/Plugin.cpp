@@ -22,9 +22,11 @@ constexpr triton_plugin::DialectInfo dialects[] = {
 constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_check_async_groups", tlx::createTLXCheckAsyncGroups>(),
     pass<"tlx_check_barrier_phases", tlx::createTLXCheckBarrierPhases>(),
+    pass<"tlx_check_barrier_progress", tlx::createTLXCheckBarrierProgress>(),
     pass<"tlx_check_barrier_waits", tlx::createTLXCheckBarrierWaits>(),
     pass<"tlx_check_expected_bytes", tlx::createTLXCheckExpectedBytes>(),
     pass<"tlx_check_releases", tlx::createTLXCheckReleases>(),
+    pass<"tlx_check_target", tlx::createTLXCheckTarget>(),
     pass<"tlx_enter_ttgpuir", triton_plugin::bridgeEnter<"tlx">>(),
     pass<"tlx_exit_ttgpuir", triton_plugin::bridgeExit<"tlx">>(),
     pass<"tlx_lower_tasks", tlx::createTLXLowerTasks>(),

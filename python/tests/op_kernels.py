@@ -33,6 +33,14 @@ def second(x, _semantic=None):
     return x
 
 
+@dsl.op(PLUGIN, PIPELINE)
+def twice(function, x, _semantic=None, _generator=None):
+    """Calls a jitted function on what it makes of x."""
+    return _generator.call_JitFunction(
+        function, [_generator.call_JitFunction(function, [x], {})], {}
+    )
+
+
 @dsl.op("latecomer")
 def of_a_latecomer(x, _semantic=None):
     return x
@@ -95,3 +103,14 @@ def without(x):
 
 def compile_kernel(kernel, target="cuda:90"):
     return triton_plugins.compile(kernel, signature={"x": "*fp32"}, target=target)
+
+
+@triton.jit
+def tripled(v):
+    return v * 3.0
+
+
+@triton.jit
+def calling_back(x):
+    v = tl.load(x + tl.arange(0, 128))
+    tl.store(x + tl.arange(0, 128), twice(tripled, v))

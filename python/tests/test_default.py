@@ -12,6 +12,7 @@ from op_kernels import (
     add_all,
     by_attribute,
     by_name,
+    calling_back,
     compile_kernel,
     nested,
     noting,
@@ -43,6 +44,10 @@ def _no_runs():
 def test_op_brings_its_pipeline(kernel, target):
     compile_kernel(kernel, target)
     assert RAN == ["default"]
+
+
+def test_an_operation_calls_jitted_functions():
+    assert compile_kernel(calling_back).asm["ttir"].count("arith.mulf") == 2
 
 
 def test_once_for_many_ops(driver, pointer):

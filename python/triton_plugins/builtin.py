@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -32,6 +33,7 @@ class Builtin(ConstexprFunction):
         self.plugin = plugin
         self.pipeline = pipeline
         self.__wrapped__ = fn
+        self._takes_generator = "_generator" in inspect.signature(fn).parameters
 
     @property
     def cache_key(self) -> str:
@@ -70,6 +72,9 @@ class Builtin(ConstexprFunction):
             )
         self._key()
         add_default(self.pipeline, self.__name__)
+        if self._takes_generator and "_generator" not in kwargs:
+            # Triton gives it to builtins of its own kind only.
+            kwargs["_generator"] = sys._getframe(1).f_locals["self"]
         return self.fn(*args, _semantic=_semantic, **kwargs)
 
 
@@ -85,7 +90,8 @@ def op(plugin: str, pipeline: Pipeline | None = None) -> Callable[[Callable[...,
         pipeline: The passes that the plugin's ops need; None for ops that need none.
 
     Returns:
-        A decorator for functions that take `_semantic` as a keyword.
+        A decorator for functions that take `_semantic` as a keyword, and `_generator`, Triton's
+        visitor of the kernel, if they call jitted functions.
     """
 
     def decorate(function: Callable[..., Any]) -> Builtin:

@@ -1,8 +1,8 @@
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "plugins/tlx/Transforms/BarrierUses.h"
+#include "plugins/tlx/Transforms/Evaluate.h"
 #include "plugins/tlx/Transforms/Passes.h"
 #include "plugins/tlx/Transforms/TripCounts.h"
 #include "triton_plugin/DiagnosticRecorder.h"
@@ -32,26 +32,13 @@ std::optional<int64_t> getFirst(Value value) {
                         : loop.getTiedLoopInit(arg)->get());
   }
   Operation *op = value.getDefiningOp();
-  if (isa<arith::ExtUIOp, arith::ExtSIOp, arith::TruncIOp>(op))
-    return getFirst(op->getOperand(0));
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::AndIOp, arith::XOrIOp,
-           arith::DivSIOp, arith::RemSIOp>(op))
-    return std::nullopt;
-  std::optional<int64_t> left = getFirst(op->getOperand(0));
-  std::optional<int64_t> right = getFirst(op->getOperand(1));
-  if (!left || !right)
-    return std::nullopt;
-  if (isa<arith::AddIOp>(op))
-    return *left + *right;
-  if (isa<arith::SubIOp>(op))
-    return *left - *right;
-  if (isa<arith::AndIOp>(op))
-    return *left & *right;
-  if (isa<arith::XOrIOp>(op))
-    return *left ^ *right;
-  if (*right == 0)
-    return std::nullopt;
-  return isa<arith::DivSIOp>(op) ? *left / *right : *left % *right;
+  SmallVector<int64_t> operands;
+  for (Value operand : op->getOperands())
+    if (std::optional<int64_t> first = getFirst(operand))
+      operands.push_back(*first);
+    else
+      return std::nullopt;
+  return evaluate(op, operands);
 }
 
 /// True if the first wait surely lasts until the barrier's first phase ends.

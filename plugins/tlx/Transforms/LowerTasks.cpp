@@ -4,6 +4,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "plugins/tlx/Transforms/Passes.h"
+#include "plugins/tlx/Transforms/Target.h"
 #include "plugins/tlx/Transforms/Tasks.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
@@ -22,22 +23,6 @@ namespace tlx {
 #include "plugins/tlx/Transforms/Passes.h.inc"
 
 namespace {
-
-StringAttr getTarget(AsyncTasksOp tasks) {
-  auto module = tasks->getParentOfType<ModuleOp>();
-  return module->getAttrOfType<StringAttr>(ttg::AttrTargetName);
-}
-
-/// The compute capability of an NVIDIA GPU, as 90 for sm_90; otherwise 0.
-int getComputeCapability(AsyncTasksOp tasks) {
-  int capability = 0;
-  if (StringAttr target = getTarget(tasks)) {
-    StringRef name = target.getValue();
-    if (name.consume_front("cuda:"))
-      name.getAsInteger(10, capability);
-  }
-  return capability;
-}
 
 /// True if the value can be made again from nothing but scalars.
 bool isMadeOfScalars(Value value) {
@@ -181,7 +166,7 @@ void publishBuffers(OpBuilder &builder, AsyncTasksOp tasks,
         return isa<BufferType>(value.getType());
       }))
     return;
-  if (getComputeCapability(tasks) >= 90)
+  if (getComputeCapability(tasks->getParentOfType<ModuleOp>()) >= 90)
     ttng::FenceAsyncSharedOp::create(builder, tasks.getLoc(),
                                      /*bCluster=*/false);
   ttg::BarrierOp::create(builder, tasks.getLoc(), ttg::AddrSpace::Local);
@@ -244,14 +229,6 @@ LogicalResult checkPlace(AsyncTaskOp task) {
                         "sometimes, branch within it");
 }
 
-LogicalResult checkTarget(AsyncTasksOp tasks) {
-  if (getComputeCapability(tasks) || !getTarget(tasks))
-    return success();
-  return tasks.emitError("tasks on warps of their own are not there on ")
-         << getTarget(tasks).getValue()
-         << "; overlap the stages of a loop with tlx.warp_pipeline_stage";
-}
-
 struct LowerTasks : impl::TLXLowerTasksBase<LowerTasks> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -265,7 +242,7 @@ struct LowerTasks : impl::TLXLowerTasksBase<LowerTasks> {
     module.walk<WalkOrder::PreOrder>(
         [&](AsyncTasksOp tasks) { groups.push_back(tasks); });
     for (AsyncTasksOp tasks : groups)
-      if (failed(checkTarget(tasks)) || failed(lower(tasks)))
+      if (failed(lower(tasks)))
         return signalPassFailure();
     module.walk([&](TaskReplicaOp op) {
       op.emitError("async_task_replica_id is for code that a task runs");

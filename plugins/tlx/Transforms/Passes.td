@@ -14,7 +14,7 @@ def TLXCheckAsyncGroups : Pass<"tlx-check-async-groups", "::mlir::ModuleOp"> {
     wrong numbers only now and then, so it is an error. A loop that commits and whose trip
     count is unknown commits any number.
 
-    Input: TLX ops in Triton IR. Output: unchanged.
+    Input: TLX ops. Output: unchanged.
   }];
 }
 
@@ -31,7 +31,7 @@ def TLXCheckReleases : Pass<"tlx-check-releases", "::mlir::ModuleOp"> {
     for which a way through the kernel leads from the product to it without an ending wait, where
     the buffer's index is `f` of the barrier's index, and no other barrier holds the write back.
 
-    Input: TLX ops in Triton IR. Output: unchanged.
+    Input: TLX ops. Output: unchanged.
   }];
 }
 
@@ -46,7 +46,7 @@ def TLXCheckBarrierWaits : Pass<"tlx-check-barrier-waits", "::mlir::ModuleOp"> {
     Waits with a predicate or a phase that is not known the first time are taken to end, and
     arrivals in loops of unknown length to be as many as are needed.
 
-    Input: TLX ops in Triton IR. Output: unchanged.
+    Input: TLX ops. Output: unchanged.
   }];
 }
 
@@ -60,7 +60,25 @@ def TLXCheckBarrierPhases : Pass<"tlx-check-barrier-phases", "::mlir::ModuleOp">
     - the phase turns between 0 and 1, but all arrivals of the kernel end fewer phases than the
       loop has turns. A loop of unknown length is taken to have more.
 
-    Input: TLX ops in Triton IR. Output: unchanged.
+    Input: TLX ops. Output: unchanged.
+  }];
+}
+
+def TLXCheckBarrierProgress : Pass<"tlx-check-barrier-progress", "::mlir::ModuleOp"> {
+  let summary = "Run what a kernel does with its barriers, and find where it hangs.";
+  let description = [{
+    Whether a ring of buffers goes on for ever depends on many ops: arrival counts, bytes, phases
+    and the order of tasks. Where these follow from constants, loop counters and the kernel's
+    integer arguments, they are run: one program, with one number for all arguments, each task up
+    to its next wait in turns, barriers as the hardware has them (PTX ISA, "mbarrier"), copies that
+    end at once. If in the end each task waits, the kernel hangs for these arguments. It is an
+    error if it does so for two numbers, in case one makes no sense.
+
+    Nothing is said where the run comes to something that is not known: a branch or a barrier that
+    depends on data, named barriers, other blocks of a cluster, functions that are not inlined.
+    It ends after 65536 ops.
+
+    Input: TLX ops. Output: unchanged.
   }];
 }
 
@@ -75,7 +93,18 @@ def TLXCheckExpectedBytes : Pass<"tlx-check-expected-bytes", "::mlir::ModuleOp">
     Where the announcement and the copies of a barrier are spread over blocks, or under different
     predicates, nothing is said.
 
-    Input: TLX ops in Triton IR. Output: unchanged.
+    Input: TLX ops. Output: unchanged.
+  }];
+}
+
+def TLXCheckTarget : Pass<"tlx-check-target", "::mlir::ModuleOp"> {
+  let summary = "Find ops that the kernel's GPU cannot run.";
+  let description = [{
+    An op that needs what the module's `ttg.target` has not is an error, which says what it needs,
+    from which GPU on there is that, and what to do instead.
+
+    Input: TLX ops in a module that has `ttg.target`, without which nothing is checked. Output:
+    unchanged.
   }];
 }
 

@@ -75,21 +75,3 @@ def no_arrival(PHASE: tl.constexpr):
     bars = tlx.alloc_barriers(2)
     tlx.barrier_arrive(bars[0])
     tlx.barrier_wait(bars[1], PHASE)
-
-
-@triton.jit
-def one_of_two(out, BLOCK: tl.constexpr):
-    """Uses the second of two allocations of barriers, and a buffer before and after."""
-    offsets = tl.arange(0, BLOCK)
-    unused = tlx.alloc_barriers(1)
-    used = tlx.alloc_barriers(1, arrive_count=2)
-    first = tlx.local_alloc((BLOCK,), tl.int32, 1)[0]
-    tlx.local_store(first, offsets)
-    values = tlx.local_load(first)
-    tlx.barrier_arrive(used[0])
-    tlx.barrier_arrive(used[0])
-    tlx.barrier_wait(used[0], 0)
-    tlx.barrier_arrive(unused[0])
-    second = tlx.local_alloc((BLOCK,), tl.int32, 1)[0]
-    tlx.local_store(second, values + 1)
-    tl.store(out + offsets, tlx.local_load(second))

@@ -94,6 +94,23 @@ def test_a_ring_starts_with_free_buffers():
     )
 
 
+@pytest.mark.parametrize(
+    ("fault", "state", "waiting"),
+    [
+        ({"RELEASES": 2}, "phase 0 of the barrier has 1 of 2 arrivals", ("free", "full")),
+        ({"TURN": 0}, "phase ", ("full",)),
+    ],
+)
+def test_a_ring_goes_on(fault, state, waiting):
+    assert_error(
+        ring,
+        f"waits for ever when loops take many turns (with 1000 for each integer argument of the "
+        f"kernel): {state}",
+        *(f"tlx.barrier_wait({barriers}" for barriers in waiting),
+        **fault,
+    )
+
+
 @pytest.mark.parametrize(("bytes", "end"), [(32768, "never ends"), (8192, "may end before")])
 def test_expected_bytes_are_those_of_the_copies(bytes, end):
     assert_error(

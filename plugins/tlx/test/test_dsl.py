@@ -1,10 +1,7 @@
 """What kernels with TLX ops compile to, and what wrong ones are told."""
 
 import inspect
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -170,39 +167,3 @@ def test_ops_bring_the_passes(kernel, target):
 def test_operations_are_for_kernels():
     with pytest.raises(triton_plugins.OpError, match="local_alloc is an operation of kernels"):
         tlx.local_alloc((128,), tl.float32, 1)
-
-
-_KEYS = """
-import kernels, triton_plugins
-for kernel in (kernels.through_buffer, kernels.through_helpers, kernels.plain):
-    compiled = triton_plugins.compile(
-        kernel, signature={"src": "*fp32", "dst": "*fp32"}, constexprs={"BLOCK": 128},
-        target="cuda:90")
-    print(compiled.hash)
-"""
-
-
-def test_another_build_compiles_the_kernels_that_use_it_and_no_others(tmp_path):
-    """A byte behind the sections, which no program loads, tells the builds apart."""
-    (plugin,) = (p for p in triton_plugins.loaded() if p.name == "tlx")
-    contents = plugin.path.read_bytes()
-    # One path, since Triton takes the variable's text into every key.
-    library = tmp_path / "libtlx.so"
-
-    def hashes(contents):
-        library.write_bytes(contents)
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(Path(kernels.__file__).parent), *sys.path]),
-            "TRITON_PLUGIN_PATHS": str(library),
-            "TRITON_CACHE_DIR": str(tmp_path / "cache"),
-        }
-        command = [sys.executable, "-c", _KEYS]
-        ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
-        assert ran.returncode == 0
-        return ran.stdout.split()
-
-    before = hashes(contents)
-    assert hashes(contents) == before
-    after = hashes(contents + b"\1")
-    assert [one != two for one, two in zip(before, after, strict=True)] == [True, True, False]

@@ -8,7 +8,7 @@ tt.func @no_shape() {
 
 // -----
 
-// CHECK: every dimension must be a power of two
+// CHECK: allocates buffers of shape [96, 64], but every dimension must be a power of two
 tt.func @no_power_of_two() {
   %buffers = tlx.local_alloc : !tlx.buffer<3x96x64xf16>
   tt.return
@@ -108,5 +108,24 @@ tt.func @dot_steps(%a: !tlx.buffer<32x64xf16>, %b: !tlx.buffer<64x256xf16>, %c: 
 // CHECK: multiplies f32 as tf32 on wgmma, but the input precision is ieee
 tt.func @dot_precision(%a: !tlx.buffer<64x64xf32>, %b: !tlx.buffer<64x64xf32>, %c: tensor<64x64xf32>) {
   %d = tlx.async_dot %a, %b, %c {inputPrecision = 2 : i32} : !tlx.buffer<64x64xf32> * !tlx.buffer<64x64xf32> -> tensor<64x64xf32>
+  tt.return
+}
+
+// -----
+
+// CHECK: multiplies matrices, but the shapes are [2, 64, 64], [2, 64, 64] and [2, 64, 64]
+tt.func @batches(%a: !tlx.buffer<2x64x64xf16>, %acc: tensor<2x64x64xf32>) {
+  %dot = tlx.async_dot %a, %a, %acc : !tlx.buffer<2x64x64xf16> * !tlx.buffer<2x64x64xf16> -> tensor<2x64x64xf32>
+  tt.return
+}
+
+// -----
+
+// CHECK: has buffer 1 in no group
+tt.func @no_group() {
+  %storage = tlx.storage_alias_spec
+  %a = tlx.local_alloc reuse %storage : !tlx.buffer<2x64xf16> reuse !tlx.storage
+  %b = tlx.local_alloc reuse %storage : !tlx.buffer<2x64xf16> reuse !tlx.storage
+  tlx.set_buffer_overlap %storage, %a, %b {groups = {kind = "shared", size = 1 : i64, members = [0]}} : !tlx.buffer<2x64xf16>, !tlx.buffer<2x64xf16>
   tt.return
 }

@@ -103,3 +103,11 @@ tt.func @more_than_there_is(%p: !tt.ptr<f16>, %buffer: !tlx.buffer<64xf16>) {
   tlx.async_store %p, %buffer, %size : !tt.ptr<f16>, !tlx.buffer<64xf16>
   tt.return
 }
+
+// -----
+
+// CHECK: takes a view of '!tlx.buffer<64xf16>', which is one buffer already
+tt.func @of_one(%buffer: !tlx.buffer<64xf16>, %index: i32) {
+  %view = tlx.local_view %buffer[%index] : !tlx.buffer<64xf16> -> !tlx.buffer<64xf16>
+  tt.return
+}

@@ -26,18 +26,6 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 64], warpsPerCTA = [4, 1], order = [1, 0]}>
-
-// CHECK: async_dot needs wgmma, which sm_90a has and hip:gfx942 has not
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
-  tt.func @amd(%a: !tlx.buffer<64x64xf16>, %b: !tlx.buffer<64x128xf16>, %c: tensor<64x128xf32, #blocked>) {
-    %dot = tlx.async_dot %a, %b, %c : !tlx.buffer<64x64xf16> * !tlx.buffer<64x128xf16> -> tensor<64x128xf32, #blocked>
-    tt.return
-  }
-}
-
-// -----
-
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 
 // CHECK: needs another order of the buffer's dimensions in memory than tlx.async_dot of the same buffer
@@ -85,6 +73,34 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %barriers = tlx.alloc_barriers 1 : !tlx.buffer<2x1xi64>
     %barrier = tlx.local_view %barriers[%i] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
     tlx.barrier_arrive %barrier, 1 {warps = 1 : i32} : !tlx.buffer<1xi64>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+
+// CHECK: accumulates what a product of another element type or shape made; wait and start a new accumulator between them
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @two_types(%a: !tlx.buffer<64x64xf16>, %b: !tlx.buffer<64x64xf8E4M3FN>, %c: tensor<64x64xf32, #blocked>) {
+    %first = tlx.async_dot %a, %a, %c : !tlx.buffer<64x64xf16> * !tlx.buffer<64x64xf16> -> tensor<64x64xf32, #blocked>
+    %second = tlx.async_dot %b, %b, %first : !tlx.buffer<64x64xf8E4M3FN> * !tlx.buffer<64x64xf8E4M3FN> -> tensor<64x64xf32, #blocked>
+    %done = tlx.async_dot_wait %second {pendings = 0 : i32} : tensor<64x64xf32, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: allocates barriers inside of a loop, a branch or a task, where they would be made anew while others still use them; move it to the top of the kernel
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @barriers_in_a_loop(%n: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    scf.for %i = %zero to %n step %one : i32 {
+      %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+    }
     tt.return
   }
 }

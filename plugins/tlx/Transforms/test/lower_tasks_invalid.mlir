@@ -112,15 +112,3 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
-
-// -----
-
-// CHECK: tasks on warps of their own are not there on hip:gfx950; overlap the stages of a loop with tlx.warp_pipeline_stage
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx950", "ttg.threads-per-warp" = 64 : i32} {
-  tt.func @amd() {
-    tlx.async_tasks {
-      tlx.async_task num_warps(1) {}
-    }
-    tt.return
-  }
-}

@@ -91,3 +91,13 @@ def tokens_of(tokens: Any) -> list[async_token]:
         if not isinstance(token, async_token):
             raise TypeError(f"'tokens' must hold tokens of asynchronous copies, but has {token!r}")
     return found
+
+
+def check_nvidia(function: str, semantic: Any) -> None:
+    """Checks that a kernel with instructions of NVIDIA's GPUs is compiled for one.
+
+    Raises:
+        OpError: It is not.
+    """
+    if semantic.builder.options.backend_name != "cuda":
+        raise OpError(function, f"{function} is an instruction of NVIDIA's GPUs")

@@ -6,7 +6,7 @@ import triton.language as tl
 
 from triton_plugins import dsl
 
-from .arguments import barrier_of, constant, predicate, unwrap
+from .arguments import barrier_of, check_nvidia, constant, predicate, unwrap
 from .pipeline import PIPELINE
 from .types import mbarrier, mbarrier_type
 
@@ -112,12 +112,14 @@ def fence(scope, _semantic=None) -> None:
             visible to threads of the GPU or of the system (PTX ISA, "fence.acq_rel").
 
     Raises:
+        OpError: The GPU has no such fence.
         ValueError: The scope is none of these.
     """
     scope = unwrap(scope)
     if scope == "async_shared":
         dsl.create_op(_semantic, "tlx_fence_async_shared")
     elif scope in ("gpu", "sys"):
+        check_nvidia(f"fence({scope!r})", _semantic)
         tl.inline_asm_elementwise(
             f"fence.acq_rel.{scope}; mov.u32 $0, 0;",
             "=r",

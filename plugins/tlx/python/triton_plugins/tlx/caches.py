@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import triton.language as tl
 
-from triton_plugins import OpError, dsl
+from triton_plugins import dsl
 
-from .arguments import needs_hopper, unwrap
+from .arguments import check_nvidia, needs_hopper, unwrap
 from .pipeline import PIPELINE
 
 
@@ -36,8 +36,7 @@ def prefetch(pointer, level="L2", mask=None, tensormap=False, _semantic=None) ->
     level = unwrap(level)
     if level not in ("L1", "L2"):
         raise ValueError(f"argument 'level' must be 'L1' or 'L2', but is {level!r}")
-    if _semantic.builder.options.backend_name != "cuda":
-        raise OpError("prefetch", "prefetch is an instruction of NVIDIA's GPUs; leave it out here")
+    check_nvidia("prefetch", _semantic)
     arguments = [pointer.to(tl.int64, bitcast=True, _semantic=_semantic)]
     guard, constraints = "", "=r,l"
     if unwrap(mask) is not None:

@@ -1,15 +1,17 @@
 """The passes that TLX ops need, beside stock Triton's.
 
 ttir                              the kernel's ops
-ttgir  tlx_check_async_groups     waits that cannot wait are errors
-       tlx_check_barrier_waits    and those that last for ever
-       tlx_check_barrier_phases
-       tlx_check_expected_bytes   as are bytes that nothing brings
-       tlx_check_releases         and buffers released while they are read
-       tlx_enter_ttgpuir          hide the ops from the conversion
+ttgir  tlx_enter_ttgpuir          hide the ops from the conversion
        convert_to_ttgpuir         stock
        tlx_exit_ttgpuir
        ...                        no op of any plugin is hidden any more
+       tlx_check_target           what the GPU cannot run is an error
+       tlx_check_async_groups     as are waits that cannot wait
+       tlx_check_barrier_waits    and those that last for ever,
+       tlx_check_barrier_phases
+       tlx_check_expected_bytes   bytes that nothing brings,
+       tlx_check_releases         buffers released while they are read
+       tlx_check_barrier_progress and tasks that wait for each other when they are run
        tlx_lower_tasks            tasks have warps of their own
        tlx_lower                  only stock ops from here on, but for waits
        coalesce                   stock: the width of each thread's accesses
@@ -37,19 +39,21 @@ from triton_plugins import Pipeline, on
 from .resources import check_shared_memory
 
 _CHECKS = (
+    "tlx_check_target",
     "tlx_check_async_groups",
     "tlx_check_barrier_waits",
     "tlx_check_barrier_phases",
     "tlx_check_expected_bytes",
     "tlx_check_releases",
+    "tlx_check_barrier_progress",
 )
 _AFTER_ALLOCATION = ("tlx_report_shared_memory", check_shared_memory)
 
 PIPELINE = (
     Pipeline("tlx")
-    .insert_before("ttgir", "convert_to_ttgpuir", *_CHECKS, "tlx_enter_ttgpuir")
+    .insert_before("ttgir", "convert_to_ttgpuir", "tlx_enter_ttgpuir")
     .insert_after("ttgir", "convert_to_ttgpuir", "tlx_exit_ttgpuir")
-    .insert_before("ttgir", "coalesce", "tlx_lower_tasks", "tlx_lower")
+    .insert_before("ttgir", "coalesce", *_CHECKS, "tlx_lower_tasks", "tlx_lower")
     .insert_after("ttgir", "coalesce", "tlx_legalize_async_copy")
     .insert_before("ttgir", "fuse_nested_loops", "tlx_swizzle_buffers")
     .insert_after("ttgir", "reduce_data_duplication", "tlx_drain_copies")

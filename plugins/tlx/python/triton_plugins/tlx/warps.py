@@ -6,9 +6,9 @@ from typing import Any
 
 import triton.language as tl
 
-from triton_plugins import OpError, dsl
+from triton_plugins import dsl
 
-from .arguments import constant, unwrap
+from .arguments import check_nvidia, constant, needs_hopper, unwrap
 from .barriers import alloc_barriers
 from .pipeline import PIPELINE
 from .types import mbarrier, mbarrier_type
@@ -72,12 +72,14 @@ def clock64(_semantic=None) -> tl.tensor:
 @dsl.op("tlx", PIPELINE)
 def cluster_cta_rank(_semantic=None) -> tl.tensor:
     """Returns the number of the block in its cluster as int32; 0 without clusters."""
+    _needs_clusters("cluster_cta_rank", _semantic)
     return _read("cluster_cta_rank", "mov.u32 $0, %cluster_ctarank;", "=r", tl.int32, _semantic)
 
 
 @dsl.op("tlx", PIPELINE)
 def cluster_size_1d(_semantic=None) -> tl.tensor:
     """Returns the number of blocks in the cluster as int32; 1 without clusters."""
+    _needs_clusters("cluster_size_1d", _semantic)
     return _read("cluster_size_1d", "mov.u32 $0, %cluster_nctarank;", "=r", tl.int32, _semantic)
 
 
@@ -164,6 +166,10 @@ def _named_barrier(name: str, instruction: str, bar: Any, threads: Any, semantic
     _assemble(name, text, "=r,r,r", arguments, tl.int32, semantic)
 
 
+def _needs_clusters(name: str, semantic: Any) -> None:
+    needs_hopper(name, "clusters of blocks", "each block is alone there", semantic)
+
+
 def _read(name: str, text: str, constraints: str, dtype: tl.dtype, semantic: Any) -> tl.tensor:
     return _assemble(name, text, constraints, [], dtype, semantic)
 
@@ -177,8 +183,7 @@ def _assemble(
     semantic: Any,
 ) -> tl.tensor:
     """PTX that is run where it stands, once a thread."""
-    if semantic.builder.options.backend_name != "cuda":
-        raise OpError(name, f"{name} is an instruction of NVIDIA's GPUs")
+    check_nvidia(name, semantic)
     return tl.inline_asm_elementwise(
         text, constraints, arguments, dtype, is_pure=False, pack=1, _semantic=semantic
     )

@@ -1,0 +1,20 @@
+// RUN: %plugin_opt --pass tlx_to_llvm %s | %FileCheck %s
+
+#plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+// What the stock conversion left behind casts becomes assembly of what is
+// before the casts.
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: llvm.func @store(
+  // CHECK-SAME: %[[POINTER:[^:]*]]: !llvm.ptr<1>, %[[BUFFER:[^:]*]]: !llvm.struct<(ptr<3>, i32)>, %[[SIZE:[^:]*]]: i32
+  llvm.func @store(%pointer: !llvm.ptr<1>, %buffer: !llvm.struct<(ptr<3>, i32)>, %size: i32, %first: i1) {
+    %destination = builtin.unrealized_conversion_cast %pointer : !llvm.ptr<1> to !tt.ptr<f32>
+    %source = builtin.unrealized_conversion_cast %buffer : !llvm.struct<(ptr<3>, i32)> to !ttg.memdesc<128xf32, #plain, #smem, mutable>
+    // CHECK: %[[ADDRESS:.*]] = llvm.extractvalue %[[BUFFER]][0]
+    // CHECK: llvm.inline_asm has_side_effects {{.*}}elect.sync{{.*}}cp.async.bulk.global.shared::cta.bulk_group{{.*}}cp.async.bulk.commit_group{{.*}} %[[POINTER]], %[[ADDRESS]], %[[SIZE]],
+    // CHECK-NOT: tlx.async_store
+    tlx.async_store %destination, %source, %size if %first : !tt.ptr<f32>, !ttg.memdesc<128xf32, #plain, #smem, mutable>
+    llvm.return
+  }
+}
