@@ -56,6 +56,12 @@ def test_the_kernel_of_a_row_uses_its_operations(row):
             assert f"tlx.{name.partition('(')[0]}(" in source
 
 
+@pytest.mark.parametrize("name", ROWS[-1].operations)
+def test_what_only_blackwell_has_is_refused(name):
+    with pytest.raises(triton_plugins.OpError, match=rf"{name} needs .*Blackwell \(sm_100a\) has"):
+        getattr(tlx, name).fn()
+
+
 def test_every_operation_has_a_row():
     named = {name for row in ROWS for name in row.operations}
     public = {name for name in tlx.__all__ if not isinstance(getattr(tlx, name), type)}

@@ -35,6 +35,10 @@ ON_HOPPER = {
     "storage_of_clusters": "takes storage_kind.smem, not",
     "overlap_of_a_buffer": "set_buffer_overlap needs a tlx.reuse_group, but got",
     "group_of_a_number": "a reuse_group holds buffers of local_alloc and reuse_groups, not",
+    "unknown_cache": "argument 'cache_modifier' is '.wb'; it must be '', '.ca' or '.cg'",
+    "size_of_a_copy": "bulk_size and barrier are for a bulk async_load; add bulk=True",
+    "operand_without_width": "dot_operand_layout needs k_width, which the parent does not tell",
+    "reduced_integers": "warp_redux reduces float32 tensors, but got",
     "name_of_an_integer": "get_fp8_format_name knows float8e5 and float8e4nv, but got",
 }
 ON_AMD = {

@@ -165,3 +165,27 @@ def cluster_rank(src):
 @triton.jit
 def bulk_copy(src):
     tlx.async_store(src, tlx.local_alloc((128,), tl.float32, 1)[0], 16)
+
+
+@triton.jit
+def unknown_cache(src):
+    buf = tlx.local_alloc((128,), tl.float32, 1)[0]
+    tlx.async_load(src + tl.arange(0, 128), buf, cache_modifier=".wb")
+
+
+@triton.jit
+def size_of_a_copy(src):
+    buf = tlx.local_alloc((128,), tl.float32, 1)[0]
+    tlx.async_load(src + tl.arange(0, 128), buf, bulk_size=512)
+
+
+@triton.jit
+def operand_without_width(src):
+    result: tl.constexpr = tlx.amd_mfma_layout(3, [16, 16, 16], True, [2, 2])
+    operand: tl.constexpr = tlx.dot_operand_layout(0, result)
+    tlx.require_layout(tl.zeros((64, 64), tl.float16), operand)
+
+
+@triton.jit
+def reduced_integers(src):
+    tlx.warp_redux(tl.arange(0, 128), "max")
