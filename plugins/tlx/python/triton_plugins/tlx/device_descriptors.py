@@ -20,6 +20,8 @@ _INSTEAD = "pass desc_ptr=None to make_tensor_descriptor and use what it returns
 def allocate_tensor_descriptor(num, _semantic=None) -> tensor_descriptor_ptr:
     """Allocates slots in global memory for descriptors, which each program has of its own.
 
+    Launches of the kernel take the memory from the allocator of `triton.set_allocator`.
+
     Args:
         num: Number of slots, known at compile time.
 
