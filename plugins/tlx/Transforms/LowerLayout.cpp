@@ -1,5 +1,6 @@
 #include "plugins/tlx/Transforms/Lowering.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 namespace ttg = mlir::triton::gpu;

@@ -1,3 +1,4 @@
+#include "plugins/tlx/IR/TLX.h"
 #include "plugins/tlx/Transforms/Layouts.h"
 #include "plugins/tlx/Transforms/Passes.h"
 #include "triton/Dialect/TritonGPU/Transforms/Utility.h"
