@@ -15,7 +15,7 @@ import pathlib
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import rich
 import rich.table
@@ -45,10 +45,19 @@ class Inputs:
         self.dense, self.b = problem.inputs(generator)
         self.out = self.b.new_empty((problem.m, problem.n))
         self.prune()
-        with warnings.catch_warnings():
-            # PyTorch 2.11 calls it deprecated, and has no public function in its place.
-            warnings.simplefilter("ignore")
-            self.algorithm = torch._cslt_sparse_mm_search(self.packed, self.b)
+        self.algorithm = self.search(problem.m, problem.n, problem.k)
+
+    # Both types have the same kernels, and a search takes a second or two.
+    _algorithms: ClassVar[dict[tuple[int, int, int], int]] = {}
+
+    def search(self, *shape: int) -> int:
+        """Lets cuSPARSELt look for its fastest algorithm, once a shape."""
+        if shape not in self._algorithms:
+            with warnings.catch_warnings():
+                # PyTorch 2.11 calls it deprecated, and has no public function in its place.
+                warnings.simplefilter("ignore")
+                self._algorithms[shape] = torch._cslt_sparse_mm_search(self.packed, self.b)
+        return self._algorithms[shape]
 
     def prune(self) -> None:
         """Makes the sparse forms from the dense one."""
