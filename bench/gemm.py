@@ -96,6 +96,8 @@ def main(argv: Sequence[str]) -> int:
     args = parse_args(argv)
     # Triton 3.9 warns where this is not set, since 3.10 will have another default.
     os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
+    # `bazel run` starts programs elsewhere and leaves the user's folder in this variable.
+    out = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), args.out or "")
     results = []
     try:
         import torch
@@ -109,14 +111,14 @@ def main(argv: Sequence[str]) -> int:
             for m, n, k in shapes:
                 problem = harness.Problem(m, n, k, getattr(torch, dtype))
                 results.append(compare.run(problem, generator, args.rounds, args.milliseconds))
+                # After each problem, so that what is stopped keeps what it has.
+                if args.out:
+                    harness.write_json(out, "gemm", ["python", "-m", "bench.gemm", *argv], results)
     except (ModuleNotFoundError, RuntimeError, ArithmeticError) as problem_found:
         print(f"bench.gemm: {problem_found}", file=sys.stderr)
         return 1
     rich.print(compare.table(results))
     if args.out:
-        # `bazel run` starts programs elsewhere and leaves the user's folder in this variable.
-        out = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), args.out)
-        harness.write_json(out, "gemm", ["python", "-m", "bench.gemm", *argv], results)
         print(f"results in {out}")
     return 0
 

@@ -20,7 +20,9 @@ from bench import gemm, harness
 from examples.hopper_persistent_gemm import scaled_matmul
 
 
-def run(m: int, n: int, k: int, generator: torch.Generator, rounds: int) -> dict[str, Any]:
+def run(
+    m: int, n: int, k: int, generator: torch.Generator, rounds: int, milliseconds: int
+) -> dict[str, Any]:
     """Checks the contenders on one problem, then times them.
 
     Raises:
@@ -58,7 +60,9 @@ def run(m: int, n: int, k: int, generator: torch.Generator, rounds: int) -> dict
         if not error < 2**-8:
             raise ArithmeticError(f"{name} is wrong on {m} x {n} x {k}: relative error {error:.3g}")
     figures = harness.summarize(
-        harness.take_turns(contenders, refresh, 2 * m * n * k, rounds=rounds)
+        harness.take_turns(
+            contenders, refresh, 2 * m * n * k, rounds=rounds, milliseconds=milliseconds
+        )
     )
     best = max(figures[name]["tflops"] for name in contenders if name != "TLX")
     ratio = round(figures["TLX"]["tflops"] / best, 3)
@@ -76,12 +80,22 @@ def main(argv: Sequence[str]) -> int:
         "--shape", action="append", type=gemm.parse_shape, metavar="MxNxK", help="repeatable"
     )
     parser.add_argument("--rounds", type=gemm.parse_count, default=7, help="turns (%(default)s)")
+    parser.add_argument(
+        "--milliseconds",
+        type=gemm.parse_count,
+        default=100,
+        metavar="N",
+        help="about how long a turn measures (%(default)s)",
+    )
     parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
     args = parser.parse_args(argv)
     os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
     generator = torch.Generator(device="cuda").manual_seed(0)
     try:
-        results = [run(*shape, generator, args.rounds) for shape in args.shape or gemm.SHAPES]
+        results = [
+            run(*shape, generator, args.rounds, args.milliseconds)
+            for shape in args.shape or gemm.SHAPES
+        ]
     except (RuntimeError, ArithmeticError) as problem:
         print(f"bench.scaled_gemm: {problem}", file=sys.stderr)
         return 1
