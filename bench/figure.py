@@ -42,7 +42,10 @@ def draw(results: Sequence[Mapping[str, Any]], title: str) -> matplotlib.figure.
     axes = figure.subplots()
     axes.axvline(1.0, color="black", linewidth=1)
     for offset, (contender, (color, mark)) in zip((0.14, -0.14), STYLES.items(), strict=True):
+        labels = {contender}
         for row, result in enumerate(reversed(results)):
+            if contender not in result["contenders"]:
+                continue
             median, low, high = ratios(result, contender)
             axes.plot([low, high], [row + offset] * 2, color=color, linewidth=1.5)
             axes.plot(
@@ -51,7 +54,7 @@ def draw(results: Sequence[Mapping[str, Any]], title: str) -> matplotlib.figure.
                 color=color,
                 marker=mark,
                 linestyle="none",
-                label=contender if row == 0 else None,
+                label=labels.pop() if labels else None,
             )
     axes.set_yticks(range(len(results)), [label(result) for result in reversed(results)])
     axes.set_xlabel(f"speed / {LIBRARY}")

@@ -22,8 +22,8 @@ L2_BYTES_PER_CYCLE = 56.0
 STORED_PER_CYCLE = 32
 # Launch, first loads and last store.
 OVERHEAD_US = 4.0
-# Launch of the kernel that adds the parts of a split K.
-SUM_US = 3.0
+# The kernel that adds the parts of a split K, from the end of the first one on.
+SUM_US = 8.0
 MOST_SPLITS = 16
 
 
@@ -119,7 +119,13 @@ def candidates(element_bytes: int) -> list[Config]:
 
 
 def splits_of(problem: Problem, config: Config, processors: int) -> list[int]:
-    """In how many parts K may be cut, so that tiles that are too few still fill the GPU."""
+    """In how many parts K may be cut, so that tiles that are too few still fill the GPU.
+
+    Parts of float32 do not fit into registers beside the next tile. Only a ping-pong kernel
+    multiplies while it stores them.
+    """
+    if not config.pingpong:
+        return [1]
     tiles = math.ceil(problem.m / config.bm) * math.ceil(problem.n / config.bn)
     steps = math.ceil(problem.k / config.bk)
     # A part has enough steps to fill the ring a few times.

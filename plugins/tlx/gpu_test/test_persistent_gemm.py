@@ -92,6 +92,13 @@ def test_several_tiles_a_program(config):
     assert_right(config, *inputs(20 * config.bm, 21 * config.bn, 3 * config.bk, DTYPES[0]))
 
 
+@pytest.mark.parametrize("splits", [2, 5])
+@pytest.mark.parametrize("config", [config for config in CONFIGS if config.pingpong], ids=name)
+def test_parts_of_k(config, splits):
+    config = dataclasses.replace(config, splits=splits)
+    assert_right(config, *inputs(520, 392, 4096, DTYPES[0]))
+
+
 @pytest.mark.parametrize("by_columns", [(True, False), (False, True), (True, True)], ids=name)
 @pytest.mark.parametrize("config", CONFIGS, ids=name)
 def test_inputs_by_columns(config, by_columns):
