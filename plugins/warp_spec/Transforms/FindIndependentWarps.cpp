@@ -18,13 +18,17 @@ namespace {
 
 /// Whether the op has a part in a channel, whose mbarriers say who may touch
 /// what, or reads shared memory that nothing in the region writes.
-bool isOrderedByChannels(Operation *op) {
+bool isOrderedByChannels(Operation *op, bool isProducer) {
   if (isa<ttg::InlineAsmOp>(op))
     return op->hasAttr(arriveAttrName);
-  return isa<ttng::WaitBarrierOp, ttng::BarrierExpectOp,
-             ttng::AsyncTMACopyGlobalToLocalOp, ttg::AsyncCopyGlobalToLocalOp,
-             ttng::AsyncCopyMbarrierArriveOp, ttng::FenceAsyncSharedOp,
-             ttng::WarpGroupDotOp, ttng::WarpGroupDotWaitOp, ttg::LocalLoadOp>(
+  if (isa<ttng::WaitBarrierOp, ttng::FenceAsyncSharedOp>(op))
+    return true;
+  // Copies among the consumers are stock Triton's, which counts on barriers.
+  if (isProducer)
+    return isa<ttng::BarrierExpectOp, ttng::AsyncTMACopyGlobalToLocalOp,
+               ttg::AsyncCopyGlobalToLocalOp, ttng::AsyncCopyMbarrierArriveOp>(
+        op);
+  return isa<ttng::WarpGroupDotOp, ttng::WarpGroupDotWaitOp, ttg::LocalLoadOp>(
       op);
 }
 
@@ -46,10 +50,11 @@ bool touchesSharedMemory(Operation *op) {
 
 /// True if no warp that runs the region gets anything from another one
 /// through shared memory but what channels carry.
-bool hasIndependentWarps(Region &region) {
+bool hasIndependentWarps(Region &region, bool isProducer) {
   return !region
-              .walk([](Operation *op) {
-                return isOrderedByChannels(op) || !touchesSharedMemory(op)
+              .walk([&](Operation *op) {
+                return isOrderedByChannels(op, isProducer) ||
+                               !touchesSharedMemory(op)
                            ? WalkResult::advance()
                            : WalkResult::interrupt();
               })
@@ -65,11 +70,14 @@ struct FindIndependentWarps
         return;
       auto mark = UnitAttr::get(specialized.getContext());
       if (llvm::all_of(specialized.getPartitionRegions(),
-                       [](Region *r) { return hasIndependentWarps(*r); }))
+                       [](Region *partition) {
+                         return hasIndependentWarps(*partition,
+                                                    /*isProducer=*/true);
+                       }))
         specialized->setAttr(independentAttrName, mark);
       specialized.getDefaultRegion().walk([&](ttng::WarpGroupDotWaitOp wait) {
         auto loop = dyn_cast<scf::ForOp>(wait->getParentOp());
-        if (loop && hasIndependentWarps(loop.getRegion()))
+        if (loop && hasIndependentWarps(loop.getRegion(), /*isProducer=*/false))
           wait->setAttr(independentAttrName, mark);
       });
     });

@@ -56,4 +56,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
     } : (!ttg.memdesc<128x128xf16, #shared, #smem, mutable>) -> ()
     tt.return
   }
+
+  // Stock Triton's own copies in the consumers' loop: a barrier tells them that a buffer is free.
+  // CHECK-LABEL: @copies_in_the_loop
+  tt.func @copies_in_the_loop(%desc: !tt.tensordesc<128x128xf16, #shared>, %tile: !ttg.memdesc<128x128xf16, #shared, #smem, mutable>, %full: !ttg.memdesc<1xi64, #linear, #smem, mutable>, %acc: tensor<128x128xf32, #mma>, %n: i32) {
+    %true = arith.constant true
+    ttg.warp_specialize() attributes {warp_spec.channels, requestedRegisters = array<i32: 40>}
+    default {
+      %0 = scf.for %i = %n to %n step %n iter_args(%sum = %acc) -> (tensor<128x128xf32, #mma>) : i32 {
+        // CHECK: ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32} :
+        %1 = ttng.warp_group_dot_wait %sum {pendings = 1 : i32} : tensor<128x128xf32, #mma>
+        ttng.async_tma_copy_global_to_local %desc[%n, %n] %tile, %full, %true : !tt.tensordesc<128x128xf16, #shared>, !ttg.memdesc<1xi64, #linear, #smem, mutable> -> !ttg.memdesc<128x128xf16, #shared, #smem, mutable>
+        scf.yield %1 : tensor<128x128xf32, #mma>
+      }
+      ttg.warp_yield
+    }
+    partition0() num_warps(1) {
+      ttg.warp_return
+    } : () -> ()
+    tt.return
+  }
 }
