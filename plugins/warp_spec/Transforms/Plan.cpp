@@ -14,33 +14,29 @@ namespace warp_spec {
 
 namespace {
 
-bool isInnermostWithDot(scf::ForOp loop) {
-  bool hasDot = false, hasLoop = false;
-  loop.getBody()->walk([&](Operation *op) {
-    hasDot |= isa<ttng::WarpGroupDotOp>(op);
-    hasLoop |= isa<scf::ForOp, scf::WhileOp>(op);
-  });
-  return hasDot && !hasLoop;
-}
-
-/// The loops that are marked, where a mark on an outer loop means those in it;
-/// without any mark all that could be specialized.
+/// The innermost loops with matrix products that are marked, where a mark on an
+/// outer loop means those in it. Without any mark all that could be
+/// specialized; if marked ones have no product, these, to be told why not.
 SmallVector<scf::ForOp> getCandidates(ModuleOp module) {
-  SmallVector<scf::ForOp> all, marked;
+  SmallVector<scf::ForOp> all, marked, markedInVain;
   module.walk([&](scf::ForOp loop) {
-    bool isMarked = loop->hasAttr(loopAttrName);
-    if (isInnermostWithDot(loop)) {
+    bool hasDot = false, hasLoop = false, isMarked = false;
+    loop.getBody()->walk([&](Operation *op) {
+      hasDot |= isa<ttng::WarpGroupDotOp, tt::DotOp>(op);
+      hasLoop |= isa<scf::ForOp, scf::WhileOp>(op);
+    });
+    for (Operation *op = loop; op && !isMarked; op = op->getParentOp())
+      isMarked = op->hasAttr(loopAttrName);
+    if (hasLoop)
+      return;
+    if (hasDot)
       all.push_back(loop);
-      for (Operation *op = loop; op && !isMarked; op = op->getParentOp())
-        isMarked = op->hasAttr(loopAttrName);
-      if (isMarked)
-        marked.push_back(loop);
-    } else if (isMarked && loop.getBody()->getOps<scf::ForOp>().empty()) {
-      // Asked for, so that it is told why not.
-      marked.push_back(loop);
-    }
+    if (isMarked)
+      (hasDot ? marked : markedInVain).push_back(loop);
   });
-  return marked.empty() ? all : marked;
+  if (!marked.empty())
+    return marked;
+  return markedInVain.empty() ? all : markedInVain;
 }
 
 struct Plan : impl::WarpSpecPlanBase<Plan> {

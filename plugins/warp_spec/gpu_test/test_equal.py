@@ -82,3 +82,22 @@ def test_attention(length, dim, warps):
         kernel[(length // 128,)](q, k, v, o, length, 1.44 / 8, 128, 128, dim, num_warps=warps)
         results.append(o)
     assert torch.equal(*results)
+
+
+@pytest.mark.parametrize("tile", [(8, 128, 256), (4, 128, 128)])
+def test_few_buffers_many_times(tile):
+    """A buffer that is given back while a product still reads it is seen when the ring is short."""
+    warps, bm, bn = tile
+    m, n, k = 512, 512, 4096
+    a = torch.randn(m, k, device="cuda", dtype=torch.float16)
+    b = torch.randn(n, k, device="cuda", dtype=torch.float16)
+    bias = torch.randn(n, device="cuda", dtype=torch.float16)
+    grid = (m // bm * (n // bn),)
+    args = (a, b, poisoned(m, n, a.dtype), bias, m, n, k, bm, bn, 64)
+    kernels.descriptor_gemm[grid](*args, num_warps=warps)
+    wanted = args[2].clone()
+    specialized = warp_spec.specialize(kernels.descriptor_gemm, buffers=2)
+    for _ in range(100):
+        args[2].fill_(float("nan"))
+        specialized[grid](*args, num_warps=warps)
+        assert torch.equal(args[2], wanted)

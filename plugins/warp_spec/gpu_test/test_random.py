@@ -22,6 +22,8 @@ pytestmark = [
 ]
 
 SEEDS = range(100)
+# Stock Triton 3.9.0 compiles the plain kernel of this one wrong: each run gives other numbers.
+STOCK_IS_WRONG = 58
 _TYPES = {
     "fp16": torch.float16,
     "bf16": torch.bfloat16,
@@ -95,5 +97,10 @@ def memory_of_descriptors():
 def test_equal(seed):
     run = Run(seed)
     plain, specialized = run.results()
+    if seed == STOCK_IS_WRONG:
+        a, b = (matrix.double() for matrix in run.args[:2])
+        wanted = a @ b + a.sum(1, keepdim=True)
+        torch.testing.assert_close(specialized.double(), wanted, rtol=2e-3, atol=2e-2)
+        return
     assert torch.isfinite(plain).all()
     assert torch.equal(plain, specialized), run.case
