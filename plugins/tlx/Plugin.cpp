@@ -29,6 +29,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_check_target", tlx::createTLXCheckTarget>(),
     pass<"tlx_enter_ttgpuir", triton_plugin::bridgeEnter<"tlx">>(),
     pass<"tlx_exit_ttgpuir", triton_plugin::bridgeExit<"tlx">>(),
+    pass<"tlx_separate_programs", tlx::createTLXSeparatePrograms>(),
     pass<"tlx_lower_tasks", tlx::createTLXLowerTasks>(),
     pass<"tlx_lower", tlx::createTLXLower>(),
     pass<"tlx_drain_copies", tlx::createTLXDrainCopies>(),
@@ -36,6 +37,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_legalize_async_copy", tlx::createTLXLegalizeAsyncCopy>(),
     pass<"tlx_check_layouts", tlx::createTLXCheckLayouts>(),
     pass<"tlx_report_shared_memory", tlx::createTLXReportSharedMemory>(),
+    pass<"tlx_join_cluster_barriers", tlx::createTLXJoinClusterBarriers>(),
     pass<"tlx_to_llvm", tlx::createTLXToLLVM>(),
     pass<"tlx_swizzle_buffers", tlx::createTLXSwizzleBuffers>(),
     pass<"tlx_make_buffer_ops", tlx::createTLXMakeBufferOps>(),
@@ -60,12 +62,17 @@ constexpr triton_plugin::OpInfo ops[] = {
     // Layouts.
     op<"tlx_require_layout", tlx::buildRequireLayout>(),
     op<"tlx_assert_same_layout", tlx::buildAssertSameLayout>(),
-    // Matrix products.
+    // Barriers.
     op<"tlx_alloc_barriers", tlx::buildAllocBarriers>(),
     op<"tlx_barrier_wait", tlx::buildBarrierWait>(),
     op<"tlx_barrier_arrive", tlx::buildBarrierArrive>(),
     op<"tlx_barrier_expect", tlx::buildBarrierExpect>(),
     op<"tlx_fence_async_shared", tlx::buildFenceAsyncShared>(),
+    // Clusters.
+    op<"tlx_cluster_barrier", tlx::buildClusterBarrier>(),
+    op<"tlx_fence_mbarrier_init_cluster", tlx::buildFenceMbarrierInitCluster>(),
+    op<"tlx_remote_arrive", tlx::buildRemoteArrive>(),
+    // Descriptors.
     op<"tlx_alloc_descriptors", tlx::buildAllocDescriptors>(),
     op<"tlx_descriptor_slot", tlx::buildDescriptorSlot>(),
     op<"tlx_make_descriptor", tlx::buildMakeDescriptor>(),
@@ -75,6 +82,7 @@ constexpr triton_plugin::OpInfo ops[] = {
     op<"tlx_async_descriptor_store_wait", tlx::buildAsyncDescriptorStoreWait>(),
     op<"tlx_async_descriptor_prefetch", tlx::buildAsyncDescriptorPrefetch>(),
     op<"tlx_prefetch_descriptor", tlx::buildPrefetchDescriptor>(),
+    // Matrix products.
     op<"tlx_async_dot", tlx::buildAsyncDot>(),
     op<"tlx_async_dot_wait", tlx::buildAsyncDotWait>(),
     // Tasks.

@@ -39,6 +39,11 @@ mlir::Value buildBarrierArrive(triton_plugin::OpCall &call);
 mlir::Value buildBarrierExpect(triton_plugin::OpCall &call);
 mlir::Value buildFenceAsyncShared(triton_plugin::OpCall &call);
 
+// Clusters.
+mlir::Value buildClusterBarrier(triton_plugin::OpCall &call);
+mlir::Value buildFenceMbarrierInitCluster(triton_plugin::OpCall &call);
+mlir::Value buildRemoteArrive(triton_plugin::OpCall &call);
+
 // Descriptors.
 mlir::Value buildAllocDescriptors(triton_plugin::OpCall &call);
 mlir::Value buildDescriptorSlot(triton_plugin::OpCall &call);

@@ -64,7 +64,7 @@ Value buildAsyncDescriptorLoad(OpCall &call) {
   call.create<AsyncDescriptorLoadOp>(
       getDescriptor(call), call.values("offsets"), getBuffer(call, "buffer"),
       getBuffer(call, "barrier"), call.optionalValue("pred"),
-      getEvictionPolicy(call));
+      call.values("targets"), getEvictionPolicy(call));
   return {};
 }
 

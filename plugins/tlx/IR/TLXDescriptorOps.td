@@ -80,6 +80,9 @@ def TLX_AsyncDescriptorLoadOp : TLX_Op<"async_descriptor_load", [AttrSizedOperan
     "cp.async.bulk.tensor"). The barrier is told of the bytes as they come; it must have been
     told by `barrier_expect` how many to wait for. Elements outside of the tensor are filled
     with the descriptor's padding, and count as bytes too.
+
+    With `targets` the block goes to all these blocks of the cluster, to the place in each that
+    `destination` has in this one, and each one's barrier at the place of `barrier` is told.
   }];
   let arguments = (ins
     Arg<TT_TensorDescType, "", [MemRead<TLX_GlobalMemory>]>:$descriptor,
@@ -87,10 +90,12 @@ def TLX_AsyncDescriptorLoadOp : TLX_Op<"async_descriptor_load", [AttrSizedOperan
     Arg<TLX_Buffer, "", [MemWrite<TLX_SharedMemory>]>:$destination,
     Arg<TLX_Barrier, "", [MemWrite<TLX_SharedMemory>]>:$barrier,
     Optional<I1>:$predicate,
+    Variadic<I32>:$targets,
     DefaultValuedAttr<TT_EvictionPolicyAttr, "::mlir::triton::EvictionPolicy::NORMAL">:$evict
   );
   let assemblyFormat = [{
-    $descriptor `[` $offsets `]` `,` $destination `,` $barrier (`if` $predicate^)? attr-dict
+    $descriptor `[` $offsets `]` `,` $destination `,` $barrier (`if` $predicate^)?
+    (`to` `[` $targets^ `]`)? attr-dict
     `:` type($descriptor) `->` type($destination) `,` type($barrier)
   }];
   let hasVerifier = 1;

@@ -2,6 +2,7 @@
 #define TLX_OPS_TD
 
 include "plugins/tlx/IR/TLXBarrierOps.td"
+include "plugins/tlx/IR/TLXClusterOps.td"
 include "plugins/tlx/IR/TLXDescriptorOps.td"
 include "plugins/tlx/IR/TLXDotOps.td"
 include "plugins/tlx/IR/TLXLayoutOps.td"

@@ -18,7 +18,8 @@ void addUse(BarrierUses &uses, OpOperand &operand) {
     uses.waits.push_back(use);
   else if (isa<BarrierArriveOp, BarrierExpectOp>(op))
     uses.arrivals.push_back(use);
-  else if (isa<AsyncDescriptorLoadOp, AsyncBulkLoadOp>(op))
+  else if (auto load = dyn_cast<AsyncDescriptorLoadOp>(op);
+           (load && load.getTargets().empty()) || isa<AsyncBulkLoadOp>(op))
     uses.copies.push_back(use);
   else
     uses.isComplete = false;

@@ -27,7 +27,8 @@ struct BarrierUses {
   /// Copies that signal the bytes they have brought.
   llvm::SmallVector<BarrierUse> copies;
   /// False if something else uses the barriers, such as a function that is not
-  /// inlined: then there may be more waits and signals.
+  /// inlined or another block of the cluster: then there may be more waits and
+  /// signals.
   bool isComplete = true;
 };
 

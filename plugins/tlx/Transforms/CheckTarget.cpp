@@ -50,6 +50,11 @@ std::optional<Need> getNeed(Operation *op) {
                     "copy with async_load, wait with async_load_wait_group and "
                     "use barrier_arrive there"};
       })
+      .Case<ClusterBarrierOp, FenceMbarrierInitClusterOp, RemoteArriveOp>(
+          [](Operation *) {
+            return Need{"this needs clusters of blocks", "sm_90", 90, anyLater,
+                        "let each block work alone there"};
+          })
       .Case([](FenceAsyncSharedOp) {
         return Need{"fence_async_shared needs the asynchronous proxy", "sm_90",
                     90, anyLater,

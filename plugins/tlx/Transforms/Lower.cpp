@@ -13,7 +13,8 @@ namespace tlx {
 namespace {
 
 constexpr LogicalResult (*lowerings[])(triton::FuncOp) = {
-    lowerMemory, lowerLayouts, lowerBarriers, lowerDescriptors, lowerDots,
+    lowerClusters, lowerMemory,      lowerLayouts,
+    lowerBarriers, lowerDescriptors, lowerDots,
 };
 
 struct Lower : impl::TLXLowerBase<Lower> {

@@ -54,16 +54,24 @@ Operation *arriveByWarp(OpBuilder &b, BarrierArriveOp op) {
                                   op->getOperand(0));
 }
 
+template <typename ArriveOp> WalkResult checkWarpsOf(ArriveOp op) {
+  int warps = ttg::lookupNumWarps(op);
+  if (!op.getWarps() || static_cast<int>(*op.getWarps()) == warps)
+    return WalkResult::advance();
+  return op.emitError("arrives in a task of ")
+         << warps << " warps at a barrier for tasks of " << *op.getWarps()
+         << "; each warp arrives, so tlx.alloc_warp_barrier must know: "
+            "num_warps="
+         << warps;
+}
+
 LogicalResult checkWarps(triton::FuncOp function) {
-  WalkResult walk = function.walk([](BarrierArriveOp op) -> WalkResult {
-    int warps = ttg::lookupNumWarps(op);
-    if (!op.getWarps() || static_cast<int>(*op.getWarps()) == warps)
-      return WalkResult::advance();
-    return op.emitError("arrives in a task of ")
-           << warps << " warps at a barrier for tasks of " << *op.getWarps()
-           << "; each warp arrives, so tlx.alloc_warp_barrier must know: "
-              "num_warps="
-           << warps;
+  WalkResult walk = function.walk([](Operation *op) {
+    if (auto arrive = dyn_cast<BarrierArriveOp>(op))
+      return checkWarpsOf(arrive);
+    if (auto arrive = dyn_cast<RemoteArriveOp>(op))
+      return checkWarpsOf(arrive);
+    return WalkResult::advance();
   });
   return success(!walk.wasInterrupted());
 }

@@ -77,6 +77,19 @@ void lowerPrefetch(AsyncDescriptorPrefetchOp op) {
   op.erase();
 }
 
+/// The predicate of a copy that goes to the blocks of the cluster with these
+/// ranks.
+Value createMulticast(OpBuilder &b, Location loc, Value predicate,
+                      ValueRange targets) {
+  Value one = arith::ConstantIntOp::create(b, loc, 1, /*width=*/32);
+  Value mask;
+  for (Value target : targets) {
+    Value bit = arith::ShLIOp::create(b, loc, one, target);
+    mask = mask ? arith::OrIOp::create(b, loc, mask, bit) : bit;
+  }
+  return MulticastOp::create(b, loc, b.getI1Type(), predicate, mask);
+}
+
 } // namespace
 
 LogicalResult lowerDescriptors(triton::FuncOp function) {
@@ -101,6 +114,9 @@ LogicalResult lowerDescriptors(triton::FuncOp function) {
         if (!predicate)
           predicate =
               arith::ConstantIntOp::create(b, op.getLoc(), true, /*width=*/1);
+        if (!op.getTargets().empty())
+          predicate =
+              createMulticast(b, op.getLoc(), predicate, op.getTargets());
         return ttng::AsyncTMACopyGlobalToLocalOp::create(
             b, op.getLoc(), op.getDescriptor(), op.getOffsets(),
             op.getBarrierMutable().get(), op.getDestinationMutable().get(),

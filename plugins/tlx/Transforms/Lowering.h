@@ -14,6 +14,10 @@
 
 namespace tlx {
 
+/// Goes first: which allocations and copies concern the cluster is seen by the
+/// TLX ops.
+mlir::LogicalResult lowerClusters(mlir::triton::FuncOp function);
+
 mlir::LogicalResult lowerMemory(mlir::triton::FuncOp function);
 mlir::LogicalResult lowerLayouts(mlir::triton::FuncOp function);
 mlir::LogicalResult lowerBarriers(mlir::triton::FuncOp function);

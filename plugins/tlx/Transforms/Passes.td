@@ -108,6 +108,18 @@ def TLXCheckTarget : Pass<"tlx-check-target", "::mlir::ModuleOp"> {
   }];
 }
 
+def TLXSeparatePrograms : Pass<"tlx-separate-programs", "::mlir::ModuleOp"> {
+  let summary = "Make each block of a cluster a program of its own.";
+  let description = [{
+    Stock Triton spreads the tensors of one program over the blocks of a cluster. In TLX every
+    block has tensors of its own, and what blocks share the kernel says.
+
+    Input: layouts for `ttg.num-ctas` blocks. Output: the same layouts for one block each; the
+    size of the cluster is kept as `tlx.cluster_size`, and the kernel is still launched with it.
+  }];
+  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
+}
+
 def TLXLowerTasks : Pass<"tlx-lower-tasks", "::mlir::ModuleOp"> {
   let summary = "Turn tasks into warp specialization.";
   let description = [{
@@ -245,6 +257,17 @@ def TLXMakeBufferOps : Pass<"tlx-make-buffer-ops", "::mlir::ModuleOp"> {
     Input: loads, stores, atomics and copies with their final layouts. Output: ops of the AMD
     dialect for those through marked pointers.
   }];
+}
+
+def TLXJoinClusterBarriers : Pass<"tlx-join-cluster-barriers", "::mlir::ModuleOp"> {
+  let summary = "Bring the warps of tasks to barriers of the cluster.";
+  let description = [{
+    Outside of tasks their warps sleep, but the hardware's barrier counts them (PTX ISA,
+    "barrier.cluster"). In a kernel with tasks each `tlx.cluster_barrier` becomes a
+    `ttg.warp_specialize` in which all warps come to it. Runs after
+    `tritongpu-allocate-warp-groups`, when the number of warps is known.
+  }];
+  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
 }
 
 def TLXToLLVM : Pass<"tlx-to-llvm", "::mlir::ModuleOp"> {

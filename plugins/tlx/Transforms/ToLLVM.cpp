@@ -1,5 +1,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "plugins/tlx/IR/TLX.h"
+#include "plugins/tlx/Transforms/Clusters.h"
+#include "plugins/tlx/Transforms/LLVMUtils.h"
 #include "plugins/tlx/Transforms/Passes.h"
 #include "triton_plugin/DiagnosticRecorder.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,20 +14,26 @@ namespace tlx {
 #define GEN_PASS_DEF_TLXTOLLVM
 #include "plugins/tlx/Transforms/Passes.h.inc"
 
-namespace {
-
-/// What the stock conversion made of the value; a cast hides it from an op that
-/// the conversion does not know.
 Value getConverted(Value value) {
   auto cast = value.getDefiningOp<UnrealizedConversionCastOp>();
   return cast ? cast.getInputs().front() : value;
 }
 
-/// The first byte of a buffer. A buffer is a struct of its address and the
-/// offsets of slices.
 Value getAddress(OpBuilder &b, Location loc, Value buffer) {
   return LLVM::ExtractValueOp::create(b, loc, getConverted(buffer), 0);
 }
+
+void createAsm(OpBuilder &b, Location loc, StringRef text,
+               StringRef constraints, ValueRange operands) {
+  LLVM::InlineAsmOp::create(
+      b, loc, LLVM::LLVMVoidType::get(b.getContext()), operands, text,
+      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+}
+
+namespace {
 
 /// Assembly that one lane runs for all, of the warp whose predicate is true:
 /// bulk copies count what each thread starts (PTX ISA, "cp.async.bulk").
@@ -73,13 +81,7 @@ public:
                       ", 0;\n"
                       "  and.pred elected, elected, first;\n" +
                       text + "}";
-    LLVM::InlineAsmOp::create(
-        b, loc, LLVM::LLVMVoidType::get(b.getContext()), operands, all,
-        StringRef(constraints).drop_back(),
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::TailCallKind::None,
-        LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
-        /*operand_attrs=*/ArrayAttr());
+    createAsm(b, loc, all, StringRef(constraints).drop_back(), operands);
   }
 
 private:
@@ -142,6 +144,8 @@ struct ToLLVM : impl::TLXToLLVMBase<ToLLVM> {
     convertEach<AsyncBulkLoadOp>();
     convertEach<AsyncDescriptorPrefetchOp>();
     convertEach<PrefetchDescriptorOp>();
+    if (failed(convertClusterOps(getOperation())))
+      signalPassFailure();
   }
 
   template <typename OpTy> void convertEach() {

@@ -48,6 +48,7 @@ from .blackwell import (
 )
 from .buffer_ops import buffer_atomic_add, buffer_load, buffer_load_to_local, buffer_store
 from .caches import prefetch
+from .clusters import cluster_barrier, fence_mbarrier_init_cluster, remote_view
 from .copies import async_load, async_load_commit_group, async_load_wait_group, async_store
 from .descriptors import (
     async_descriptor_load,
@@ -114,6 +115,7 @@ from .types import (
     buffered_tensor_type,
     mbarrier,
     mbarrier_type,
+    remote_buffer,
     tensor_descriptor_ptr,
     tensor_descriptor_ptr_type,
 )
@@ -177,6 +179,7 @@ __all__ = [
     "clc_response",
     "clc_response_type",
     "clock64",
+    "cluster_barrier",
     "cluster_cta_rank",
     "cluster_size_1d",
     "dot_operand_layout",
@@ -184,6 +187,7 @@ __all__ = [
     "extract_slice",
     "fence",
     "fence_async_shared",
+    "fence_mbarrier_init_cluster",
     "get_bufidx_phase",
     "get_fp8_format_name",
     "is_hip",
@@ -208,6 +212,8 @@ __all__ = [
     "reinterpret_tensor_descriptor",
     "release_layout",
     "rematerialized_range",
+    "remote_buffer",
+    "remote_view",
     "require_layout",
     "reuse_group",
     "reuse_group_type",

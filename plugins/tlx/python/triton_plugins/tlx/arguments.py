@@ -9,7 +9,7 @@ import triton.language as tl
 from triton_plugins import OpError
 from triton_plugins.dsl import unwrap as unwrap
 
-from .types import async_token, buffered_tensor, mbarrier
+from .types import async_token, buffered_tensor, mbarrier, remote_buffer
 
 
 def constant(value: Any, name: str) -> int:
@@ -43,6 +43,11 @@ def barrier_of(value: Any, function: str) -> mbarrier:
     Raises:
         TypeError: It is something else.
     """
+    if isinstance(value, remote_buffer):
+        raise TypeError(
+            f"{function} needs a barrier of this block; at one of another block a kernel can only "
+            "arrive (barrier_arrive)"
+        )
     if not isinstance(value, mbarrier):
         raise TypeError(f"{function} needs a barrier of tlx.alloc_barriers, but got {value!r}")
     if value.type.num is not None:
@@ -78,6 +83,11 @@ def predicate(value: Any, semantic: Any) -> tl.tensor | None:
     if value is None or value is True:
         return None
     return semantic.to_tensor(value).to(tl.int1, _semantic=semantic)
+
+
+def rank(value: Any, semantic: Any) -> tl.tensor:
+    """Returns the rank of a block, an int or a scalar tensor, as an int32 tensor."""
+    return semantic.to_tensor(unwrap(value)).to(tl.int32, _semantic=semantic)
 
 
 def tokens_of(tokens: Any) -> list[async_token]:

@@ -6,9 +6,9 @@ import triton.language as tl
 
 from triton_plugins import dsl
 
-from .arguments import barrier_of, check_nvidia, constant, predicate, unwrap
+from .arguments import barrier_of, check_nvidia, constant, predicate, rank, unwrap
 from .pipeline import PIPELINE
-from .types import mbarrier, mbarrier_type
+from .types import mbarrier, mbarrier_type, remote_buffer
 
 
 @dsl.op("tlx", PIPELINE)
@@ -57,23 +57,46 @@ def barrier_wait(bar, phase, pred=None, _semantic=None) -> None:
 
 
 @dsl.op("tlx", PIPELINE)
-def barrier_arrive(bar, arrive_count=1, _semantic=None) -> None:
+def barrier_arrive(
+    bar, arrive_count=1, remote_cta_rank=None, relaxed=False, _semantic=None
+) -> None:
     """Arrives at a barrier, once all threads of the task have come here.
 
     Where the barrier is one of `alloc_warp_barrier`, each warp arrives once its own threads have
     come here: no warp waits for another.
 
     Args:
-        bar: One barrier.
+        bar: One barrier, or a `remote_view` of one.
         arrive_count: How many arrivals to make, known at compile time; for each warp that many
             where warps arrive by themselves.
+        remote_cta_rank: Rank of the block of the cluster that has the barrier, at the place of
+            `bar`; this block if None.
+        relaxed: At a barrier of another block: do not make sure that whoever waits there sees what
+            this task wrote. Enough to hand back a buffer that was only read, and faster.
+
+    Raises:
+        ValueError: `relaxed` is given for a barrier of this block.
+        PassError: When the kernel is compiled, if the rank is a constant that no block has.
     """
+    if isinstance(bar, remote_buffer):
+        bar, remote_cta_rank = bar.local, bar.rank
+    barrier = barrier_of(bar, "barrier_arrive")
+    count = constant(arrive_count, "arrive_count")
+    relaxed = bool(unwrap(relaxed))
+    warps = barrier.type.warps
+    if unwrap(remote_cta_rank) is None:
+        if relaxed:
+            raise ValueError("barrier_arrive can be relaxed at barriers of other blocks only")
+        dsl.create_op(_semantic, "tlx_barrier_arrive", barrier=barrier, count=count, warps=warps)
+        return
     dsl.create_op(
         _semantic,
-        "tlx_barrier_arrive",
-        barrier=barrier_of(bar, "barrier_arrive"),
-        count=constant(arrive_count, "arrive_count"),
-        warps=bar.type.warps,
+        "tlx_remote_arrive",
+        barrier=barrier,
+        rank=rank(remote_cta_rank, _semantic),
+        count=count,
+        warps=warps,
+        relaxed=relaxed,
     )
 
 

@@ -9,7 +9,7 @@ from triton._C.libtriton import ir
 
 from triton_plugins import dsl
 
-from .arguments import barrier_of, buffer_of, constant, needs_hopper, predicate, unwrap
+from .arguments import barrier_of, buffer_of, constant, needs_hopper, predicate, rank, unwrap
 from .pipeline import PIPELINE
 
 
@@ -22,6 +22,7 @@ def async_descriptor_load(
     pred=None,
     cache_modifier="",
     eviction_policy="",
+    multicast_targets=(),
     _semantic=None,
 ) -> None:
     """Starts a copy of one block of a tensor into a buffer.
@@ -37,9 +38,14 @@ def async_descriptor_load(
         pred: Scalar bool; copies only where it is true.
         cache_modifier: "" only, since TMA knows no other.
         eviction_policy: "", "evict_first" or "evict_last".
+        multicast_targets: Ranks of the blocks of the cluster that get the copy, ints or scalar
+            tensors, each at the place that `result` has in this block; this block only if none.
+            Each block's barrier at the place of `barrier` is told of the bytes it gets, so each
+            must have been told to expect them.
 
     Raises:
         OpError: Shapes or dtypes differ.
+        PassError: When the kernel is compiled, if it has no clusters (`num_ctas`) to copy to.
     """
     if unwrap(cache_modifier):
         raise ValueError(f"TMA has no cache modifiers, but cache_modifier is {cache_modifier!r}")
@@ -52,6 +58,7 @@ def async_descriptor_load(
         buffer=buffer_of(result, "async_descriptor_load"),
         barrier=barrier_of(barrier, "async_descriptor_load"),
         pred=predicate(pred, _semantic),
+        targets=[rank(target, _semantic) for target in multicast_targets] or None,
         eviction_policy=unwrap(eviction_policy),
     )
 

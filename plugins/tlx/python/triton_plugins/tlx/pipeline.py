@@ -12,6 +12,7 @@ ttgir  tlx_enter_ttgpuir          hide the ops from the conversion
        tlx_check_expected_bytes   bytes that nothing brings,
        tlx_check_releases         buffers released while they are read
        tlx_check_barrier_progress and tasks that wait for each other when they are run
+       tlx_separate_programs      on NVIDIA: a cluster is no larger program
        tlx_lower_tasks            tasks have warps of their own
        tlx_lower                  only stock ops from here on, but for waits
        coalesce                   stock: the width of each thread's accesses
@@ -27,7 +28,9 @@ ttgir  tlx_enter_ttgpuir          hide the ops from the conversion
        tlx_lower_waits            on AMD
        warp_pipeline              stock, AMD: marked stages become clusters
        tlx_check_layouts          what the kernel says about the final layouts holds
-llir   allocate_shared_memory     stock
+llir   allocate_warp_groups       stock
+       tlx_join_cluster_barriers  on NVIDIA: the warps of tasks take part
+       allocate_shared_memory     stock
        tlx_report_shared_memory   who takes what, where it is too much
        check_shared_memory        makes it an exception
        to_llvmir                  stock
@@ -54,6 +57,7 @@ PIPELINE = (
     .insert_before("ttgir", "convert_to_ttgpuir", "tlx_enter_ttgpuir")
     .insert_after("ttgir", "convert_to_ttgpuir", "tlx_exit_ttgpuir")
     .insert_before("ttgir", "coalesce", *_CHECKS, "tlx_lower_tasks", "tlx_lower")
+    .insert_before("ttgir", "tlx_lower_tasks", "tlx_separate_programs", when=on("cuda"))
     .insert_after("ttgir", "coalesce", "tlx_legalize_async_copy")
     .insert_before("ttgir", "fuse_nested_loops", "tlx_swizzle_buffers")
     .insert_after("ttgir", "reduce_data_duplication", "tlx_drain_copies")
@@ -61,6 +65,7 @@ PIPELINE = (
     .insert_after("ttgir", "move_up_prologue_loads", "tlx_make_buffer_ops", when=on("hip"))
     .append("ttgir", "tlx_lower_waits", "amd.ttgpuir.warp_pipeline", when=on("hip"))
     .append("ttgir", "tlx_check_layouts")
+    .insert_after("llir", "allocate_warp_groups", "tlx_join_cluster_barriers", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory_nv", *_AFTER_ALLOCATION, when=on("cuda"))
     .insert_after("llir", "to_llvmir", "tlx_to_llvm", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory", *_AFTER_ALLOCATION, when=on("hip"))

@@ -176,6 +176,61 @@ class tensor_descriptor_ptr(_Handle):
         return self.type.size
 
 
+class remote_buffer_type(tl.core.base_type):
+    """Type of `remote_buffer`.
+
+    Attributes:
+        local: Type of what this block has at the same place.
+    """
+
+    def __init__(self, local: buffered_tensor_type | mbarrier_type):
+        self.local = local
+
+    def _flatten_ir_types(self, builder: ir.builder, out: list[ir.type]) -> None:
+        self.local._flatten_ir_types(builder, out)
+        tl.int32._flatten_ir_types(builder, out)
+
+    def _unflatten_ir(self, handles: list[ir.value], cursor: int) -> tuple[remote_buffer, int]:
+        local, cursor = self.local._unflatten_ir(handles, cursor)
+        rank, cursor = tl.int32._unflatten_ir(handles, cursor)
+        return remote_buffer(local, rank), cursor
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.local == self.local
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.local))
+
+    def mangle(self) -> str:
+        return f"remote_{self.local.mangle()}"
+
+    def __str__(self) -> str:
+        return self.mangle()
+
+
+class remote_buffer(tl.core.base_value):
+    """What another block of the cluster has at the place of a barrier (`remote_view`).
+
+    Attributes:
+        local: What this block has there.
+        rank: Rank of the other block.
+    """
+
+    type: remote_buffer_type
+
+    def __init__(self, local: buffered_tensor | mbarrier, rank: tl.tensor):
+        self.local = local
+        self.rank = rank
+        self.type = remote_buffer_type(local.type)
+
+    def _flatten_ir(self, handles: list[ir.value]) -> None:
+        self.local._flatten_ir(handles)
+        self.rank._flatten_ir(handles)
+
+    def _set_name(self, builder: ir.builder, name: str) -> None:
+        self.local._set_name(builder, name)
+
+
 class async_token_type(_HandleType):
     """Type of `async_token`."""
 

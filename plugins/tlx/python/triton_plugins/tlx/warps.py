@@ -71,7 +71,7 @@ def clock64(_semantic=None) -> tl.tensor:
 
 @dsl.op("tlx", PIPELINE)
 def cluster_cta_rank(_semantic=None) -> tl.tensor:
-    """Returns the number of the block in its cluster as int32; 0 without clusters."""
+    """Returns the rank of the block in its cluster as int32; 0 without clusters."""
     _needs_clusters("cluster_cta_rank", _semantic)
     return _read("cluster_cta_rank", "mov.u32 $0, %cluster_ctarank;", "=r", tl.int32, _semantic)
 

@@ -1,0 +1,29 @@
+#include "plugins/tlx/IR/BuilderUtils.h"
+#include "plugins/tlx/IR/Builders.h"
+
+using namespace mlir;
+using triton_plugin::OpCall;
+
+namespace tlx {
+
+Value buildClusterBarrier(OpCall &call) {
+  call.create<ClusterBarrierOp>();
+  return {};
+}
+
+Value buildFenceMbarrierInitCluster(OpCall &call) {
+  call.create<FenceMbarrierInitClusterOp>();
+  return {};
+}
+
+Value buildRemoteArrive(OpCall &call) {
+  IntegerAttr warps;
+  if (std::optional<int64_t> count = call.optionalInteger("warps"))
+    warps = call.builder().getI32IntegerAttr(*count);
+  call.create<RemoteArriveOp>(getBuffer(call, "barrier"), call.value("rank"),
+                              call.integer("count"), warps,
+                              call.boolean("relaxed"), /*predicate=*/Value());
+  return {};
+}
+
+} // namespace tlx

@@ -1,0 +1,27 @@
+// RUN: %plugin_opt --split-input-file --expect-failure %s | %FileCheck %s
+
+// CHECK: error: 'tlx.cluster_barrier' op stands in a task, but all warps of the cluster take part
+tt.func @task() {
+  tlx.async_tasks {
+    tlx.async_task num_warps(4) {
+      tlx.cluster_barrier
+    }
+  }
+  tt.return
+}
+
+// -----
+
+// CHECK: error: 'tlx.remote_arrive' op arrives 0 times; the number must be 1 to 1048575
+tt.func @no_arrival(%barrier: !tlx.buffer<1xi64>, %rank: i32) {
+  tlx.remote_arrive %barrier at %rank, 0 : !tlx.buffer<1xi64>
+  tt.return
+}
+
+// -----
+
+// CHECK: error: 'tlx.remote_arrive' op operand #0 must be one barrier of tlx.alloc_barriers or memory descriptor type
+tt.func @no_barrier(%buffer: !tlx.buffer<8xi64>, %rank: i32) {
+  tlx.remote_arrive %buffer at %rank, 1 : !tlx.buffer<8xi64>
+  tt.return
+}

@@ -1,0 +1,18 @@
+//===- Clusters.h - Clusters of programs ------------------------*- C++ -*-===//
+
+#ifndef TLX_TRANSFORMS_CLUSTERS_H
+#define TLX_TRANSFORMS_CLUSTERS_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tlx {
+
+/// Number of programs in a cluster; a module without it has one.
+inline constexpr llvm::StringLiteral clusterSizeAttrName = "tlx.cluster_size";
+
+/// Part of tlx-to-llvm: converts the ops on clusters.
+mlir::LogicalResult convertClusterOps(mlir::ModuleOp module);
+
+} // namespace tlx
+
+#endif // TLX_TRANSFORMS_CLUSTERS_H

@@ -1,0 +1,107 @@
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "plugins/tlx/Transforms/Clusters.h"
+#include "plugins/tlx/Transforms/Lowering.h"
+#include "triton/Dialect/TritonGPU/IR/Dialect.h"
+
+using namespace mlir;
+namespace ttg = mlir::triton::gpu;
+
+namespace tlx {
+
+namespace {
+
+int getClusterSize(Operation *op) {
+  auto size = op->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
+      clusterSizeAttrName);
+  return size ? size.getInt() : 1;
+}
+
+/// The blocks that the op names.
+ValueRange getRanks(Operation *op) {
+  if (auto arrive = dyn_cast<RemoteArriveOp>(op))
+    return arrive.getODSOperands(1);
+  if (auto load = dyn_cast<AsyncDescriptorLoadOp>(op))
+    return load.getTargets();
+  return {};
+}
+
+LogicalResult checkRanks(Operation *op) {
+  int size = getClusterSize(op);
+  if (auto load = dyn_cast<AsyncDescriptorLoadOp>(op))
+    if (size == 1 && !load.getTargets().empty())
+      return op->emitError("copies to blocks of a cluster, but the kernel has "
+                           "none; launch it with num_ctas=2 or more");
+  for (Value rank : getRanks(op)) {
+    APInt constant;
+    if (matchPattern(rank, m_ConstantInt(&constant)) &&
+        (constant.isNegative() || constant.getSExtValue() >= size))
+      return op->emitError("names block ")
+             << constant.getSExtValue() << " of the cluster, which has " << size
+             << " (num_ctas), numbered from 0";
+  }
+  return success();
+}
+
+bool isRemote(Operation *op) { return !getRanks(op).empty(); }
+
+bool hasRemote(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isRemote(inner) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Blocks of a cluster start one by one, and each makes its barriers itself:
+/// nobody may touch another's memory before all have come this far. Nor may a
+/// block end while others still touch its memory.
+void synchronizeBlocks(triton::FuncOp function) {
+  bool areReady = false, mayBeTouched = false;
+  for (Block &block : function.getBody())
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      OpBuilder b(&op);
+      if (isa<AllocBarriersOp, LocalAllocOp>(op)) {
+        areReady = false;
+      } else if (isa<ClusterBarrierOp>(op)) {
+        if (!areReady)
+          FenceMbarrierInitClusterOp::create(b, op.getLoc());
+        areReady = true;
+        mayBeTouched = false;
+      } else if (isa<triton::ReturnOp>(op)) {
+        if (mayBeTouched)
+          ClusterBarrierOp::create(b, op.getLoc());
+      } else if (hasRemote(&op)) {
+        if (!areReady) {
+          FenceMbarrierInitClusterOp::create(b, op.getLoc());
+          ClusterBarrierOp::create(b, op.getLoc());
+        }
+        areReady = mayBeTouched = true;
+      }
+    }
+}
+
+} // namespace
+
+LogicalResult lowerClusters(triton::FuncOp function) {
+  WalkResult walk =
+      function.walk([](Operation *op) { return WalkResult(checkRanks(op)); });
+  if (walk.wasInterrupted())
+    return failure();
+  synchronizeBlocks(function);
+  // What all threads have done comes before the arrival of one.
+  function.walk([](RemoteArriveOp op) {
+    if (op.getWarps())
+      return;
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    ttg::BarrierOp::create(b, loc, ttg::AddrSpace::Local);
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, /*width=*/32);
+    op.getPredicateMutable().assign(arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::eq, ttg::WarpIdOp::create(b, loc), zero));
+  });
+  return success();
+}
+
+} // namespace tlx

@@ -1,0 +1,71 @@
+// RUN: %plugin_opt --pass tlx_lower --pass common.canonicalizer %s | %FileCheck %s
+
+module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  // Blocks wait for each other's barriers before the first arrival, and for the
+  // last one before they end.
+  // CHECK-LABEL: @arrives
+  tt.func public @arrives(%rank: i32, %steps: i32) {
+    // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    // CHECK: ttng.init_barrier
+    %barriers = tlx.alloc_barriers 1 : !tlx.buffer<2x1xi64>
+    // CHECK: tlx.fence_mbarrier_init_cluster
+    // CHECK-NEXT: tlx.cluster_barrier
+    // CHECK-NEXT: scf.for
+    scf.for %i = %zero to %steps step %one : i32 {
+      %barrier = tlx.local_view %barriers[%i] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+      // CHECK: ttg.barrier local
+      // CHECK: %[[WARP:.*]] = ttg.warp_id
+      // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[WARP]], %[[ZERO]]
+      // CHECK: tlx.remote_arrive %{{.*}} at %{{.*}}, 1 relaxed if %[[FIRST]] : !ttg.memdesc<1xi64
+      tlx.remote_arrive %barrier at %rank, 1 relaxed : !tlx.buffer<1xi64>
+    }
+    // CHECK: }
+    // CHECK-NEXT: tlx.cluster_barrier
+    // CHECK-NEXT: ttg.local_dealloc
+    tt.return
+  }
+
+  // The kernel's own barriers are enough.
+  // CHECK-LABEL: @waits
+  tt.func public @waits(%rank: i32) {
+    %zero = arith.constant 0 : i32
+    %barriers = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+    %barrier = tlx.local_view %barriers[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+    // CHECK: tlx.fence_mbarrier_init_cluster
+    // CHECK-NEXT: tlx.cluster_barrier
+    tlx.cluster_barrier
+    // CHECK-NOT: tlx.cluster_barrier
+    // CHECK: tlx.remote_arrive
+    tlx.remote_arrive %barrier at %rank, 1 : !tlx.buffer<1xi64>
+    // CHECK-NEXT: tlx.cluster_barrier
+    tlx.cluster_barrier
+    // CHECK-NOT: tlx.cluster_barrier
+    // CHECK: tt.return
+    tt.return
+  }
+
+  // CHECK-LABEL: @multicast
+  tt.func public @multicast(%descriptor: !tt.tensordesc<64x64xf16>, %rank: i32, %other: i32, %predicate: i1) {
+    // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i32
+    // CHECK-DAG: %[[BOTH:.*]] = arith.constant 3 : i32
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %buffers = tlx.local_alloc : !tlx.buffer<1x64x64xf16>
+    %buffer = tlx.local_view %buffers[%zero] : !tlx.buffer<1x64x64xf16> -> !tlx.buffer<64x64xf16>
+    %barriers = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+    %barrier = tlx.local_view %barriers[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+    // CHECK: tlx.cluster_barrier
+    // CHECK: %[[COPIES:.*]] = tlx.multicast %{{.*}} to %[[BOTH]]
+    // CHECK: ttng.async_tma_copy_global_to_local %{{.*}}, %[[COPIES]]
+    tlx.async_descriptor_load %descriptor[%zero, %zero], %buffer, %barrier if %predicate to [%zero, %one] : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+    // CHECK: %[[BIT:.*]] = arith.shli %[[ONE]], %{{.*}}
+    // CHECK: %[[OTHER:.*]] = arith.shli %[[ONE]], %{{.*}}
+    // CHECK: %[[MASK:.*]] = arith.ori %[[BIT]], %[[OTHER]]
+    // CHECK: tlx.multicast %{{.*}} to %[[MASK]]
+    tlx.async_descriptor_load %descriptor[%zero, %zero], %buffer, %barrier to [%rank, %other] : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+    // CHECK: tlx.cluster_barrier
+    tt.return
+  }
+}

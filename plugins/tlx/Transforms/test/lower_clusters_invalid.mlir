@@ -1,0 +1,38 @@
+// RUN: %plugin_opt --split-input-file --expect-failure --pass tlx_lower %s | %FileCheck %s
+
+// CHECK: error: names block 2 of the cluster, which has 2 (num_ctas), numbered from 0
+module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @rank() {
+    %zero = arith.constant 0 : i32
+    %two = arith.constant 2 : i32
+    %barriers = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+    %barrier = tlx.local_view %barriers[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+    tlx.remote_arrive %barrier at %two, 1 : !tlx.buffer<1xi64>
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: error: copies to blocks of a cluster, but the kernel has none; launch it with num_ctas=2 or more
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @alone(%descriptor: !tt.tensordesc<64x64xf16>) {
+    %zero = arith.constant 0 : i32
+    %buffers = tlx.local_alloc : !tlx.buffer<1x64x64xf16>
+    %buffer = tlx.local_view %buffers[%zero] : !tlx.buffer<1x64x64xf16> -> !tlx.buffer<64x64xf16>
+    %barriers = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+    %barrier = tlx.local_view %barriers[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+    tlx.async_descriptor_load %descriptor[%zero, %zero], %buffer, %barrier to [%zero] : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: error: needs clusters of blocks, which sm_90 and later have and cuda:80 has not
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @ampere() {
+    tlx.cluster_barrier
+    tt.return
+  }
+}
