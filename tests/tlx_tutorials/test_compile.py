@@ -37,12 +37,14 @@ class Case:
     expected: tuple[str, ...] = ()
 
     def configurations(self) -> list[triton.Config]:
-        """The first configurations that the tutorial tries, but for those of another order of tiles
-        and those that share loads in a cluster, which TLX cannot."""
+        """The first configurations that the tutorial tries with and without clusters, but for those
+        of another order of tiles."""
         kernel = getattr(tutorials.load(self.tutorial), self.kernel)
         found = getattr(kernel, "configs", [triton.Config({})])
         chosen = [c for c in found if c.kwargs.get("GROUP_SIZE_M", 8) == 8] or found
-        return [c for c in chosen if c.kwargs.get("NUM_CTAS", 1) == 1][:2]
+        alone = [c for c in chosen if c.kwargs.get("NUM_CTAS", 1) == 1]
+        clustered = [c for c in chosen if c not in alone]
+        return alone[:2] + clustered[:2]
 
     def compile(self, configuration: triton.Config, target: str) -> Any:
         """Compiles the kernel as the tutorial launches it."""
@@ -50,6 +52,8 @@ class Case:
         if isinstance(kernel, triton.runtime.Autotuner):
             kernel = kernel.fn
         options = {"num_warps": configuration.num_warps, "num_stages": configuration.num_stages}
+        if cluster := getattr(configuration, "ctas_per_cga", None):
+            options["num_ctas"] = cluster[0]
         constants = dict(self.constants)
         for name, value in configuration.kwargs.items():
             (constants if name in kernel.arg_names else options)[name] = value
@@ -100,13 +104,11 @@ def _attention(constants: dict[str, Any]) -> dict[str, str]:
     }
 
 
-# What only that package's compiler makes of a layout or a group, and operations on clusters.
+# What only that package's compiler makes of a layout or a group.
 MISSING = {
     "DummyRegisterLayoutEncoding",
     "async_remote_shmem_store",
-    "cluster_barrier",
     "remote_shmem_store",
-    "remote_view",
     "reuse_group_ir_type",
 }
 _STRIDES = {"stride_ak": 1, "stride_bn": 1, "stride_cn": 1}
@@ -183,7 +185,10 @@ def test_tutorials_compile(case):
         for configuration in case.configurations():
             compiled = case.compile(configuration, target)
             assembly = compiled.asm.get("ptx") or compiled.asm["amdgcn"]
-            missing = [text for text in case.expected if text not in assembly]
+            expected = case.expected
+            if configuration.kwargs.get("NUM_CTAS", 1) > 1:
+                expected += ("multicast::cluster", "mapa.shared::cluster")
+            missing = [text for text in expected if text not in assembly]
             assert not missing, f"{configuration} for {target} has no {missing}"
 
 

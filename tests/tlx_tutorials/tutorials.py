@@ -15,21 +15,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 from unittest import mock
 
 import triton
 from triton.backends.compiler import GPUTarget
 
-import triton_plugins.tlx.compat as _compat  # noqa: F401
-
-
-class _Config(triton.Config):
-    """A configuration with an option of launches that stock Triton has not."""
-
-    def __init__(self, *args: Any, ctas_per_cga: tuple[int, int, int] | None = None, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.ctas_per_cga = ctas_per_cga
+from triton_plugins.tlx import compat
 
 
 class _Driver:
@@ -56,7 +47,7 @@ def _torch_finds_gpu() -> bool:
 @contextlib.contextmanager
 def _host() -> Iterator[None]:
     with contextlib.ExitStack() as stack:
-        stack.enter_context(mock.patch.object(triton, "Config", _Config))
+        stack.enter_context(compat.importing())
         if not has_gpu():
             # Not patch.dict, which would forget what is imported meanwhile.
             sys.modules["torch"] = mock.MagicMock()

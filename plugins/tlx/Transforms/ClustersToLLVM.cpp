@@ -44,8 +44,8 @@ void convert(RemoteArriveOp op) {
   text += ("  mapa.shared::cluster.u32 remote, $0, $1;\n"
            "  @elected mbarrier.arrive." +
            Twine(op.getRelaxed() ? "relaxed" : "release") +
-           ".cluster.shared::cluster.b64 _, [remote], " +
-           Twine(op.getCount()) + ";\n}")
+           ".cluster.shared::cluster.b64 _, [remote], " + Twine(op.getCount()) +
+           ";\n}")
               .str();
   createAsm(b, loc, text, op.getPredicate() ? "r,r,b" : "r,r", operands);
   op.erase();

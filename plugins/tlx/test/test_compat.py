@@ -1,6 +1,8 @@
 """Kernels that know TLX by another name, and operations that no supported GPU has."""
 
+import importlib
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import triton.language as tl
 
 import triton_plugins
 import triton_plugins.tlx as own
+from triton_plugins.tlx import compat
 
 _KERNELS = """
 import triton
@@ -134,3 +137,68 @@ def test_what_a_kernel_does_not_choose_does_not_matter():
 def test_types_of_blackwell_say_so():
     with pytest.raises(triton_plugins.OpError, match="needs tensor memory and tcgen05, which"):
         own.tensor_memory_layout_encoding(128, 64)
+
+
+_CLUSTERED = """
+import triton
+
+@triton.autotune([triton.Config({"BLOCK": 128}, ctas_per_cga=(4, 1, 1))], key=[])
+@triton.jit
+def tuned(dst, BLOCK: triton.language.constexpr):
+    pass
+
+@triton.jit(do_not_specialize=["dst"])
+def plain(dst):
+    pass
+"""
+
+
+@pytest.fixture
+def clustered(tmp_path, monkeypatch):
+    """A module of kernels that use ctas_per_cga, and the launches that they make."""
+    (tmp_path / "clustered.py").write_text(_CLUSTERED)
+    monkeypatch.syspath_prepend(tmp_path)
+    launches = []
+    monkeypatch.setattr(triton.JITFunction, "run", lambda *_, **launch: launches.append(launch))
+    classes = triton.Config, triton.jit
+    with compat.importing():
+        module = importlib.import_module("clustered")
+    assert (triton.Config, triton.jit) == classes
+    monkeypatch.delitem(sys.modules, "clustered")
+    return module, launches
+
+
+def test_grids_that_count_blocks(clustered):
+    module, launches = clustered
+    module.plain[(12, 2)](0, ctas_per_cga=(4, 1, 1))
+    module.plain[lambda arguments: (arguments["n"],)](0, ctas_per_cga=(2, 1, 1))
+    module.plain[(3,)](0, ctas_per_cga=None)
+    module.plain[(3,)](0, num_ctas=2)
+    assert (launches[0]["grid"], launches[0]["num_ctas"]) == ((3, 2), 4)
+    assert (launches[1]["grid"]({"n": 6}), launches[1]["num_ctas"]) == ((3,), 2)
+    assert launches[2] == {"grid": (3,), "warmup": False}
+    assert (launches[3]["grid"], launches[3]["num_ctas"]) == ((3,), 2)
+
+
+def test_configurations_with_clusters(clustered):
+    module, launches = clustered
+    config = module.tuned.configs[0]
+    assert config.all_kwargs()["ctas_per_cga"] == (4, 1, 1)
+    assert pickle.loads(pickle.dumps(config)) == config
+    module.tuned.fn.run(0, grid=(8,), warmup=False, **config.all_kwargs())
+    assert (launches[0]["grid"], launches[0]["num_ctas"]) == ((2,), 4)
+
+
+@pytest.mark.parametrize(
+    ("launch", "message"),
+    [
+        ({"ctas_per_cga": (1, 2, 1)}, r"must be \(n, 1, 1\)"),
+        ({"ctas_per_cga": (5, 1, 1)}, r"12 blocks are no whole number of clusters of 5"),
+        ({"ctas_per_cga": (2, 1, 1), "num_ctas": 2}, r"give one of them"),
+    ],
+)
+def test_wrong_clusters(clustered, launch, message):
+    module, launches = clustered
+    with pytest.raises(ValueError, match=message):
+        module.plain[(12,)](0, **launch)
+    assert not launches

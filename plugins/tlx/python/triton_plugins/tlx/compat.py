@@ -7,6 +7,11 @@
 
 This gives the operations of `triton_plugins.tlx` a second name and does nothing else: no class of
 Triton changes, and kernels that use none of them compile as before.
+
+The launch option `ctas_per_cga`, which Triton refuses, is there for modules imported in a block:
+
+    with triton_plugins.tlx.compat.importing():
+        import their_kernels
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from types import ModuleType
 from triton_plugins import tlx
 
 from . import blackwell, tasks
+from .launch import importing as importing
 
 NAME = "triton.language.extra.tlx"
 
