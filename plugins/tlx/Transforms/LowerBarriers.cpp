@@ -1,5 +1,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Dominance.h"
+#include "plugins/tlx/Transforms/Clusters.h"
 #include "plugins/tlx/Transforms/Lowering.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
 #include "triton/Dialect/TritonNvidiaGPU/IR/Dialect.h"
@@ -37,6 +38,12 @@ void keepUntilReturn(triton::FuncOp function, ttg::LocalAllocOp alloc) {
   });
 }
 
+bool isInCluster(Operation *op) {
+  auto size = op->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
+      clusterSizeAttrName);
+  return size && size.getInt() > 1;
+}
+
 /// Stock's arrival is one thread's, for which all warps of the task wait.
 Operation *arriveByWarp(OpBuilder &b, BarrierArriveOp op) {
   // PTX ISA, "bar.warp.sync": what the warp's threads did before is visible
@@ -44,11 +51,16 @@ Operation *arriveByWarp(OpBuilder &b, BarrierArriveOp op) {
   std::string text = "{\n"
                      "  .reg .pred elected;\n"
                      "  bar.warp.sync 0xffffffff;\n"
-                     "  elect.sync _|elected, 0xffffffff;\n"
-                     "  @elected mbarrier.arrive.shared::cta.b64 _, [$0], " +
-                     std::to_string(op.getCount()) +
-                     ";\n"
-                     "}";
+                     "  elect.sync _|elected, 0xffffffff;\n";
+  std::string arrive = "  @elected mbarrier.arrive.shared::cta.b64 _, [$0], ";
+  if (isInCluster(op)) {
+    // Inline assembly gets addresses without the bits that name the block.
+    text += "  .reg .b32 own;\n"
+            "  mov.u32 own, %cluster_ctarank;\n"
+            "  mapa.shared::cluster.u32 own, $0, own;\n";
+    arrive = "  @elected mbarrier.arrive.shared::cluster.b64 _, [own], ";
+  }
+  text += arrive + std::to_string(op.getCount()) + ";\n}";
   return ttg::InlineAsmOp::create(b, op.getLoc(), /*resultTypes=*/TypeRange(),
                                   text, "r,~{memory}", /*pure=*/false,
                                   op->getOperand(0));

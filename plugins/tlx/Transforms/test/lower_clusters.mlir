@@ -27,6 +27,17 @@ module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.nu
     tt.return
   }
 
+  // Inline assembly gets an address without the bits that name the block.
+  // CHECK-LABEL: @arrives_by_warp
+  tt.func public @arrives_by_warp() {
+    %zero = arith.constant 0 : i32
+    %barriers = tlx.alloc_barriers 4 : !tlx.buffer<1x1xi64>
+    %barrier = tlx.local_view %barriers[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+    // CHECK: ttg.inline_asm "{{.*}}cluster_ctarank{{.*}}mapa.shared::cluster{{.*}}mbarrier.arrive.shared::cluster.b64 _, [own], 1;
+    tlx.barrier_arrive %barrier, 1 {warps = 4 : i32} : !tlx.buffer<1xi64>
+    tt.return
+  }
+
   // The kernel's own barriers are enough.
   // CHECK-LABEL: @waits
   tt.func public @waits(%rank: i32) {
