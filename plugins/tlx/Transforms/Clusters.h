@@ -10,6 +10,9 @@ namespace tlx {
 /// Number of programs in a cluster; a module without it has one.
 inline constexpr llvm::StringLiteral clusterSizeAttrName = "tlx.cluster_size";
 
+/// Number of programs in the cluster that runs the op.
+int getClusterSize(mlir::Operation *op);
+
 /// Part of tlx-to-llvm: converts the ops on clusters.
 mlir::LogicalResult convertClusterOps(mlir::ModuleOp module);
 

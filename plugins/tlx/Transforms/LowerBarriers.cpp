@@ -38,12 +38,6 @@ void keepUntilReturn(triton::FuncOp function, ttg::LocalAllocOp alloc) {
   });
 }
 
-bool isInCluster(Operation *op) {
-  auto size = op->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
-      clusterSizeAttrName);
-  return size && size.getInt() > 1;
-}
-
 /// Stock's arrival is one thread's, for which all warps of the task wait.
 Operation *arriveByWarp(OpBuilder &b, BarrierArriveOp op) {
   // PTX ISA, "bar.warp.sync": what the warp's threads did before is visible
@@ -53,7 +47,7 @@ Operation *arriveByWarp(OpBuilder &b, BarrierArriveOp op) {
                      "  bar.warp.sync 0xffffffff;\n"
                      "  elect.sync _|elected, 0xffffffff;\n";
   std::string arrive = "  @elected mbarrier.arrive.shared::cta.b64 _, [$0], ";
-  if (isInCluster(op)) {
+  if (getClusterSize(op) > 1) {
     // Inline assembly gets addresses without the bits that name the block.
     text += "  .reg .b32 own;\n"
             "  mov.u32 own, %cluster_ctarank;\n"

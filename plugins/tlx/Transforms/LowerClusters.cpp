@@ -9,13 +9,13 @@ namespace ttg = mlir::triton::gpu;
 
 namespace tlx {
 
-namespace {
-
 int getClusterSize(Operation *op) {
   auto size = op->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
       clusterSizeAttrName);
   return size ? size.getInt() : 1;
 }
+
+namespace {
 
 /// The blocks that the op names.
 ValueRange getRanks(Operation *op) {

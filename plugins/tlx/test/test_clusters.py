@@ -95,6 +95,22 @@ def test_gemm_that_shares_a_tile():
 
 
 @triton.jit
+def warps_arrive():
+    bars = tlx.alloc_warp_barrier(1, num_warps=4, num_arrivals=2)
+    tlx.barrier_arrive(bars[0])
+    tlx.barrier_arrive(bars[0], remote_cta_rank=tlx.cluster_cta_rank() ^ 1)
+
+
+def test_warps_arrive_by_themselves():
+    ptx = compile(warps_arrive, {}).asm["ptx"]
+    # At this block's barrier and at the other's, each named by its block.
+    arrivals = re.findall(r"mbarrier\.arrive\S*\.shared::cluster\.b64", ptx)
+    assert len(arrivals) == 2 and ptx.count("mapa.shared::cluster") == 2
+    own, other = (match.start() for match in re.finditer(r"@elected mbarrier\.arrive", ptx))
+    assert "bar.sync" not in ptx[own:other] and "bar.warp.sync" in ptx[own:other]
+
+
+@triton.jit
 def in_a_task():
     with tlx.async_tasks():
         with tlx.async_task("default"):
@@ -132,7 +148,7 @@ def waits_there():
             arrives,
             {"RANK": 0},
             {"num_ctas": 1, "target": "cuda:80"},
-            r"needs clusters of blocks, which sm_90 and later have and cuda:80 has not",
+            r"needs clusters of blocks, which sm_90 has and sm_80 has not",
         ),
         (relaxed_here, {}, {}, r"relaxed at barriers of other blocks only"),
         (waits_there, {}, {}, r"barrier_wait needs a barrier of this block"),

@@ -88,3 +88,13 @@ module attributes {ttg.target = "cuda:80"} {
     tt.return
   }
 }
+
+// -----
+
+// CHECK: this needs clusters of blocks, which sm_90 has and sm_80 has not; let each block work alone there
+module attributes {ttg.target = "cuda:80"} {
+  tt.func @clusters() {
+    tlx.cluster_barrier
+    tt.return
+  }
+}

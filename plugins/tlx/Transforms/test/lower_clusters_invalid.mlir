@@ -26,13 +26,3 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
-
-// -----
-
-// CHECK: error: needs clusters of blocks, which sm_90 and later have and cuda:80 has not
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
-  tt.func public @ampere() {
-    tlx.cluster_barrier
-    tt.return
-  }
-}
