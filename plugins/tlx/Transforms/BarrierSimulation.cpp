@@ -1,5 +1,6 @@
 #include "plugins/tlx/Transforms/BarrierSimulation.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "plugins/tlx/Transforms/BarrierUses.h"
@@ -128,7 +129,9 @@ private:
     if (auto copy = dyn_cast<AsyncDescriptorLoadOp>(op))
       return -cast<BufferType>(copy.getDestination().getType()).getNumBytes();
     if (auto copy = dyn_cast<AsyncBulkLoadOp>(op)) {
-      std::optional<int64_t> size = get(copy.getSize());
+      // Arguments are tried out, but a size that one of them gives is as
+      // announced.
+      std::optional<int64_t> size = getConstantIntValue(copy.getSize());
       return size ? std::optional<int64_t>(-*size) : std::nullopt;
     }
     return 0;

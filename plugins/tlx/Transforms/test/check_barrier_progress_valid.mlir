@@ -83,3 +83,18 @@ tt.func @named_barriers() {
   tlx.barrier_wait %bar, %one : !tlx.buffer<1xi64>
   tt.return
 }
+
+// How many bytes an argument makes a copy bring is as the kernel announces.
+// CHECK-LABEL: @bulk
+tt.func @bulk(%source: !tt.ptr<f16>, %size: i32) {
+  %zero = arith.constant 0 : i32
+  %bufs = tlx.local_alloc : !tlx.buffer<1x256xf16>
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %buf = tlx.local_view %bufs[%zero] : !tlx.buffer<1x256xf16> -> !tlx.buffer<256xf16>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  tlx.barrier_expect %bar, 64 : !tlx.buffer<1xi64>
+  tlx.async_bulk_load %source, %buf, %size, %bar : !tt.ptr<f16> -> !tlx.buffer<256xf16>, !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_wait
+  tlx.barrier_wait %bar, %zero : !tlx.buffer<1xi64>
+  tt.return
+}
