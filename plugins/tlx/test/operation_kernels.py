@@ -236,6 +236,28 @@ def meetings():
 
 
 @triton.jit
+def other_blocks(dst):
+    """Two blocks of a cluster wait for each other, in two ways."""
+    bar = tlx.alloc_barriers(1)[0]
+    tlx.fence_mbarrier_init_cluster()
+    tlx.barrier_arrive(tlx.remote_view(bar, tlx.cluster_cta_rank() ^ 1))
+    tlx.barrier_wait(bar, 0)
+    tl.store(dst, 1.0)
+    tlx.cluster_barrier()
+    tl.store(dst + 1, 1.0)
+
+
+@triton.jit
+def multicasts(desc):
+    """Copies one block of a tensor into the buffers of two blocks of a cluster."""
+    buf = tlx.local_alloc((64, 64), tl.float16, 1)[0]
+    bar = tlx.alloc_barriers(1)[0]
+    tlx.barrier_expect_bytes(bar, 16384)
+    tlx.async_descriptor_load(desc, buf, [0, 0], bar, multicast_targets=[0, 1])
+    tlx.barrier_wait(bar, 0)
+
+
+@triton.jit
 def threads(dst):
     """What a thread asks its GPU."""
     seen = tlx.clock64() + tlx.thread_id(0)

@@ -37,12 +37,14 @@ class Row:
         kernel: Name of the kernel in operation_kernels.py.
         cells: What it becomes, by architecture.
         signature: Types of the kernel's arguments.
+        num_ctas: Blocks of a cluster where the GPU has clusters.
     """
 
     operations: tuple[str, ...]
     kernel: str
     cells: dict[str, Cell]
     signature: dict[str, str] = field(default_factory=dict)
+    num_ctas: int = 1
 
     def title(self) -> str:
         """The row's first column."""
@@ -270,6 +272,27 @@ ROWS = [
             ),
             "needs clusters of blocks, which sm_90 has",
         ),
+    ),
+    Row(
+        (
+            "cluster_barrier",
+            "remote_view",
+            "fence_mbarrier_init_cluster",
+        ),
+        "other_blocks",
+        _hopper(
+            Cell("`mapa`, `barrier.cluster`", r"(?s)fence\.mbarrier_init.*barrier\.cluster.*mapa"),
+            "needs clusters of blocks, which sm_90 has",
+        ),
+        {"dst": "*fp32:16"},
+        num_ctas=2,
+    ),
+    Row(
+        ("async_descriptor_load(multicast_targets=)",),
+        "multicasts",
+        _hopper(Cell("TMA", r"\.multicast::cluster"), "needs TMA|barriers that count", "needs TMA"),
+        {"desc": "tensordesc<fp16[64, 64]>"},
+        num_ctas=2,
     ),
     Row(
         ("thread_id", "clock64", "vote_ballot_sync", "warp_redux"),

@@ -30,13 +30,17 @@ def test_a_cell_is_what_it_says(row, architecture):
     cell = row.cells[architecture]
     kernel = getattr(operation_kernels, row.kernel)
 
+    options = {"num_warps": 8 if row.kernel == "stages" else 4}
+    if row.num_ctas > 1 and architecture == "sm_90":
+        options["num_ctas"] = row.num_ctas
+
     def compile():
         return triton_plugins.compile(
             kernel,
             signature=row.signature,
             constexprs={},
             target=ARCHITECTURES[architecture],
-            options={"num_warps": 8 if row.kernel == "stages" else 4},
+            options=options,
         )
 
     if cell.is_error:
