@@ -23,6 +23,8 @@ def WarpSpec_Dialect : Dialect {
     | `warp-spec-release-stages` | a `release` behind the last reader of every stage |
     | `warp-spec-partition` | `ttg.warp_specialize`; producer ops in the partition, consumer ops in the default region |
     | `warp-spec-lower` | no op of this dialect |
+    | `warp-spec-find-independent-warps` | `warp_spec.independent` where mbarriers order all that warps share |
+    | `warp-spec-drop-barriers` | no such mark, and no barrier of all warps there |
   }];
   let dependentDialects = [
     "::mlir::triton::TritonDialect",

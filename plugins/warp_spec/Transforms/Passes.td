@@ -18,8 +18,8 @@ def WarpSpecMarkLoops : Pass<"warp-spec-mark-loops", "::mlir::ModuleOp"> {
 def WarpSpecPlan : Pass<"warp-spec-plan", "::mlir::ModuleOp"> {
   let summary = "Decide which loops are specialized, and how.";
   let description = [{
-    Looks at the loops that are marked or, where none is, at all innermost loops with a
-    `ttng.warp_group_dot`. For each it finds
+    Looks at the innermost loops with a matrix product that are marked, by themselves or by a
+    loop around, or at all where none is. For each it finds
 
     - the channels: loads in the loop that fill shared memory which products read, one channel
       for all loads that are first read by the same product;
