@@ -31,7 +31,10 @@ _ON_HOPPER = on("cuda", 90)
 
 
 class NotSpecialized(UserWarning):
-    """A loop of a kernel was left to stock Triton; the text says why."""
+    """A loop of a kernel was left to stock Triton; the text says why.
+
+    Comes when the kernel is compiled, not when Triton's cache has it; `report` always says why.
+    """
 
 
 def _plans(module: ir.module) -> list[dict[str, Any]]:
