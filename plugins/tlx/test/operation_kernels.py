@@ -227,15 +227,6 @@ def clusters(dst):
 
 
 @triton.jit
-def meetings():
-    """Blocks of a cluster wait for each other and arrive at each other's barriers."""
-    tlx.cluster_barrier()
-    bar = tlx.alloc_barriers(1)[0]
-    tlx.fence_mbarrier_init_cluster()
-    tlx.barrier_arrive(tlx.remote_view(bar, 0))
-
-
-@triton.jit
 def other_blocks(dst):
     """Two blocks of a cluster wait for each other, in two ways."""
     bar = tlx.alloc_barriers(1)[0]

@@ -263,17 +263,6 @@ ROWS = [
         {"dst": "*i32"},
     ),
     Row(
-        ("cluster_barrier", "fence_mbarrier_init_cluster", "remote_view"),
-        "meetings",
-        _hopper(
-            Cell(
-                "`barrier.cluster`, `mapa`",
-                r"(?s)barrier\.cluster\.arrive.*fence\.mbarrier_init.*mapa\.shared::cluster",
-            ),
-            "needs clusters of blocks, which sm_90 has",
-        ),
-    ),
-    Row(
         (
             "cluster_barrier",
             "remote_view",
