@@ -72,6 +72,8 @@ constexpr triton_plugin::OpInfo ops[] = {
     op<"tlx_cluster_barrier", tlx::buildClusterBarrier>(),
     op<"tlx_fence_mbarrier_init_cluster", tlx::buildFenceMbarrierInitCluster>(),
     op<"tlx_remote_arrive", tlx::buildRemoteArrive>(),
+    op<"tlx_remote_store", tlx::buildRemoteStore>(),
+    op<"tlx_remote_load", tlx::buildRemoteLoad>(),
     // Descriptors.
     op<"tlx_alloc_descriptors", tlx::buildAllocDescriptors>(),
     op<"tlx_descriptor_slot", tlx::buildDescriptorSlot>(),

@@ -107,8 +107,6 @@ def _attention(constants: dict[str, Any]) -> dict[str, str]:
 # What only that package's compiler makes of a layout or a group.
 MISSING = {
     "DummyRegisterLayoutEncoding",
-    "async_remote_shmem_store",
-    "remote_shmem_store",
     "reuse_group_ir_type",
 }
 _STRIDES = {"stride_ak": 1, "stride_bn": 1, "stride_cn": 1}

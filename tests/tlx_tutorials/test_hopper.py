@@ -31,12 +31,21 @@ pytestmark = [pytest.mark.nvidia, pytest.mark.skipif(why_not() is not None, reas
 
 # How many configurations of a tutorial are run, and which.
 WS = [
-    {"BM": bm, "BN": bn, "NUM_STAGES": 3, "EPILOGUE_SUBTILE": subtile, "USE_WARP_BARRIER": warps}
-    for bm, bn, subtile, warps in (
-        (128, 128, False, False),
-        (128, 256, True, False),
-        (256, 128, False, True),
-        (256, 128, True, True),
+    {
+        "BM": bm,
+        "BN": bn,
+        "NUM_STAGES": 3,
+        "EPILOGUE_SUBTILE": subtile,
+        "USE_WARP_BARRIER": warps,
+        "NUM_CTAS": ctas,
+    }
+    for bm, bn, subtile, warps, ctas in (
+        (128, 128, False, False, 1),
+        (128, 256, True, False, 1),
+        (256, 128, False, True, 1),
+        (256, 128, True, True, 1),
+        (128, 256, False, False, 2),
+        (256, 128, True, True, 2),
     )
 ]
 PERSISTENT = "matmul_kernel_tlx_ws_persistent", "matmul_tlx_ws_persistent"
@@ -71,7 +80,7 @@ def call(tutorial: str, kernel: str, choice: dict[str, Any], function: str, *arg
     """Calls a tutorial's function with its kernel's first configuration that has some values."""
     module = tutorials.load(tutorial)
     tuner = getattr(module, kernel)
-    wanted = {"GROUP_SIZE_M": 8, "NUM_CTAS": 1, **choice}
+    wanted = {"GROUP_SIZE_M": 8, **choice}
     config = next(
         c for c in tuner.configs if all(c.kwargs.get(k, v) == v for k, v in wanted.items())
     )

@@ -43,6 +43,8 @@ mlir::Value buildFenceAsyncShared(triton_plugin::OpCall &call);
 mlir::Value buildClusterBarrier(triton_plugin::OpCall &call);
 mlir::Value buildFenceMbarrierInitCluster(triton_plugin::OpCall &call);
 mlir::Value buildRemoteArrive(triton_plugin::OpCall &call);
+mlir::Value buildRemoteStore(triton_plugin::OpCall &call);
+mlir::Value buildRemoteLoad(triton_plugin::OpCall &call);
 
 // Descriptors.
 mlir::Value buildAllocDescriptors(triton_plugin::OpCall &call);

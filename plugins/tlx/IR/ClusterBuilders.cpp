@@ -26,4 +26,20 @@ Value buildRemoteArrive(OpCall &call) {
   return {};
 }
 
+Value buildRemoteStore(OpCall &call) {
+  Value barrier = call.optionalValue("barrier");
+  getTensorType(call, "value");
+  call.create<RemoteStoreOp>(call.value("value"), getBuffer(call, "buffer"),
+                             call.value("rank"), barrier);
+  return {};
+}
+
+Value buildRemoteLoad(OpCall &call) {
+  TypedValue<BufferType> buffer = getBuffer(call, "buffer");
+  BufferType type = buffer.getType();
+  return call.create<RemoteLoadOp>(
+      RankedTensorType::get(type.getShape(), type.getElementType()), buffer,
+      call.value("rank"));
+}
+
 } // namespace tlx

@@ -21,4 +21,34 @@ LogicalResult RemoteArriveOp::verify() {
   return success();
 }
 
+namespace {
+
+/// In Triton IR; buffers have other types later.
+LogicalResult verifyTensor(Operation *op, Type type, RankedTensorType tensor) {
+  auto buffer = dyn_cast<BufferType>(type);
+  if (!buffer)
+    return success();
+  if (buffer.getShape() != tensor.getShape())
+    return op->emitOpError("moves a tensor of shape [")
+           << tensor.getShape() << "], but the buffer's shape is ["
+           << buffer.getShape() << "]";
+  if (buffer.getElementType() != tensor.getElementType())
+    return op->emitOpError("moves elements of ")
+           << tensor.getElementType() << ", but the buffer holds "
+           << buffer.getElementType();
+  return success();
+}
+
+} // namespace
+
+LogicalResult RemoteStoreOp::verify() {
+  return verifyTensor(*this, getDestination().getType(),
+                      cast<RankedTensorType>(getValue().getType()));
+}
+
+LogicalResult RemoteLoadOp::verify() {
+  return verifyTensor(*this, getSource().getType(),
+                      cast<RankedTensorType>(getType()));
+}
+
 } // namespace tlx

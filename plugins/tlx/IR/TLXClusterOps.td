@@ -61,6 +61,45 @@ def TLX_RemoteArriveOp : TLX_Op<"remote_arrive", [
   let hasVerifier = 1;
 }
 
+def TLX_RemoteStoreOp : TLX_Op<"remote_store", [
+  MemoryEffects<[MemRead<TLX_SharedMemory>, MemWrite<TLX_SharedMemory>]>,
+]> {
+  let summary = "Write a tensor into a buffer of another block of the cluster.";
+  let description = [{
+    The tensor goes to the place in block `rank` that `destination` has in this block (PTX ISA,
+    "mapa" and "st"). The other block sees it behind a `cluster_barrier`, or behind a wait for a
+    barrier at which this block arrived afterwards.
+
+    With `barrier` the stores run on, and tell block `rank`'s barrier at the place of `barrier` of
+    the bytes as they come (PTX ISA, "st.async"); there it must have been told by `barrier_expect`
+    how many to wait for. What one thread stores at once then has 4 bytes or more.
+  }];
+  let arguments = (ins
+    TT_Tensor:$value,
+    AnyTypeOf<[TLX_Buffer, TTG_MemDescType]>:$destination,
+    I32:$rank,
+    Optional<AnyTypeOf<[TLX_Barrier, TTG_MemDescType]>>:$barrier
+  );
+  let assemblyFormat = [{
+    $value `,` $destination `at` $rank (`,` $barrier^ `:` type($barrier))? attr-dict
+    `:` type($value) `->` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def TLX_RemoteLoadOp : TLX_Op<"remote_load", [
+  MemoryEffects<[MemRead<TLX_SharedMemory>, MemWrite<TLX_SharedMemory>]>,
+]> {
+  let summary = "Read a tensor from a buffer of another block of the cluster.";
+  let description = [{
+    Reads the place in block `rank` that `source` has in this block (PTX ISA, "mapa" and "ld").
+  }];
+  let arguments = (ins AnyTypeOf<[TLX_Buffer, TTG_MemDescType]>:$source, I32:$rank);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$source `at` $rank attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def TLX_MulticastOp : TLX_Op<"multicast", [
   MemoryEffects<[MemRead<TLX_SharedMemory>, MemWrite<TLX_SharedMemory>]>,
 ]> {

@@ -50,7 +50,8 @@ std::optional<Need> getNeed(Operation *op) {
                     "copy with async_load, wait with async_load_wait_group and "
                     "use barrier_arrive there"};
       })
-      .Case<ClusterBarrierOp, FenceMbarrierInitClusterOp, RemoteArriveOp>(
+      .Case<ClusterBarrierOp, FenceMbarrierInitClusterOp, RemoteArriveOp,
+            RemoteStoreOp, RemoteLoadOp>(
           [](Operation *) {
             return Need{"this needs clusters of blocks", "sm_90", 90, anyLater,
                         "let each block work alone there"};

@@ -4,6 +4,7 @@
 #define TLX_TRANSFORMS_CLUSTERS_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "plugins/tlx/IR/TLX.h"
 
 namespace tlx {
 
@@ -15,6 +16,10 @@ int getClusterSize(mlir::Operation *op);
 
 /// Part of tlx-to-llvm: converts the ops on clusters.
 mlir::LogicalResult convertClusterOps(mlir::ModuleOp module);
+
+/// Part of that.
+mlir::LogicalResult convertRemoteStore(RemoteStoreOp op);
+void convertRemoteLoad(RemoteLoadOp op);
 
 } // namespace tlx
 

@@ -123,6 +123,8 @@ void widenWaits(ModuleOp module) {
 }
 
 bool publishesToOthers(Operation *op) {
+  if (auto store = dyn_cast<RemoteStoreOp>(op))
+    return static_cast<bool>(store.getBarrier());
   auto arrive = dyn_cast<RemoteArriveOp>(op);
   return arrive && !arrive.getRelaxed();
 }
@@ -147,6 +149,11 @@ LogicalResult convertClusterOps(ModuleOp module) {
   module.walk([](ClusterBarrierOp op) { convert(op); });
   module.walk([](FenceMbarrierInitClusterOp op) { convert(op); });
   module.walk([](RemoteArriveOp op) { convert(op); });
+  module.walk([](RemoteLoadOp op) { convertRemoteLoad(op); });
+  WalkResult stores = module.walk(
+      [](RemoteStoreOp op) { return WalkResult(convertRemoteStore(op)); });
+  if (stores.wasInterrupted())
+    return failure();
   SmallVector<MulticastOp> multicasts;
   module.walk([&](MulticastOp op) { multicasts.push_back(op); });
   for (MulticastOp op : multicasts)

@@ -1,4 +1,3 @@
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "plugins/tlx/Transforms/Clusters.h"
 #include "plugins/tlx/Transforms/Lowering.h"
@@ -23,6 +22,10 @@ ValueRange getRanks(Operation *op) {
     return arrive.getODSOperands(1);
   if (auto load = dyn_cast<AsyncDescriptorLoadOp>(op))
     return load.getTargets();
+  if (auto store = dyn_cast<RemoteStoreOp>(op))
+    return store.getODSOperands(2);
+  if (auto load = dyn_cast<RemoteLoadOp>(op))
+    return load.getODSOperands(1);
   return {};
 }
 
@@ -82,6 +85,40 @@ void synchronizeBlocks(triton::FuncOp function) {
     }
 }
 
+/// A layout whose threads each have 16 bytes in a row, which one instruction
+/// moves.
+RankedTensorType getWideType(Operation *op, RankedTensorType type) {
+  unsigned rank = type.getRank();
+  SmallVector<unsigned> sizes(rank, 1), order;
+  for (unsigned dim : llvm::reverse(llvm::seq(rank)))
+    order.push_back(dim);
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  sizes.back() =
+      std::min<int64_t>(std::max(1u, 16 / bytes), type.getShape().back());
+  OpBuilder b(op);
+  return type.cloneWithEncoding(ttg::BlockedEncodingAttr::get(
+      op->getContext(), type.getShape(), sizes, order, ttg::lookupNumWarps(op),
+      ttg::lookupThreadsPerWarp(b),
+      ttg::CGAEncodingAttr::get1CTALayout(op->getContext(), rank)));
+}
+
+void widen(RemoteStoreOp op) {
+  OpBuilder b(op);
+  auto type = getWideType(op, cast<RankedTensorType>(op.getValue().getType()));
+  op.getValueMutable().assign(
+      ttg::ConvertLayoutOp::create(b, op.getLoc(), type, op.getValue()));
+}
+
+void widen(RemoteLoadOp op) {
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  auto type = cast<RankedTensorType>(op.getType());
+  op.getResult().setType(getWideType(op, type));
+  auto converted =
+      ttg::ConvertLayoutOp::create(b, op.getLoc(), type, op.getResult());
+  op.getResult().replaceAllUsesExcept(converted, converted);
+}
+
 } // namespace
 
 LogicalResult lowerClusters(triton::FuncOp function) {
@@ -90,16 +127,15 @@ LogicalResult lowerClusters(triton::FuncOp function) {
   if (walk.wasInterrupted())
     return failure();
   synchronizeBlocks(function);
+  function.walk([](RemoteStoreOp op) { widen(op); });
+  function.walk([](RemoteLoadOp op) { widen(op); });
   // What all threads have done comes before the arrival of one.
   function.walk([](RemoteArriveOp op) {
     if (op.getWarps())
       return;
     OpBuilder b(op);
-    Location loc = op.getLoc();
-    ttg::BarrierOp::create(b, loc, ttg::AddrSpace::Local);
-    Value zero = arith::ConstantIntOp::create(b, loc, 0, /*width=*/32);
-    op.getPredicateMutable().assign(arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::eq, ttg::WarpIdOp::create(b, loc), zero));
+    ttg::BarrierOp::create(b, op.getLoc(), ttg::AddrSpace::Local);
+    op.getPredicateMutable().assign(createIsFirstWarp(b, op.getLoc()));
   });
   return success();
 }

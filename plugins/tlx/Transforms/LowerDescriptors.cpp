@@ -108,21 +108,20 @@ LogicalResult lowerDescriptors(triton::FuncOp function) {
       function, [](OpBuilder &b, ReinterpretDescriptorOp op) {
         return takeFromSlot(b, op.getLoc(), op.getSlot(), op.getType());
       });
-  replaceEach<AsyncDescriptorLoadOp>(
-      function, [](OpBuilder &b, AsyncDescriptorLoadOp op) {
-        Value predicate = op.getPredicate();
-        if (!predicate)
-          predicate =
-              arith::ConstantIntOp::create(b, op.getLoc(), true, /*width=*/1);
-        if (!op.getTargets().empty())
-          predicate =
-              createMulticast(b, op.getLoc(), predicate, op.getTargets());
-        return ttng::AsyncTMACopyGlobalToLocalOp::create(
-            b, op.getLoc(), op.getDescriptor(), op.getOffsets(),
-            op.getBarrierMutable().get(), op.getDestinationMutable().get(),
-            predicate, /*multicast=*/false,
-            getCachePolicy(b.getContext(), op.getEvict()));
-      });
+  replaceEach<AsyncDescriptorLoadOp>(function, [](OpBuilder &b,
+                                                  AsyncDescriptorLoadOp op) {
+    Value predicate = op.getPredicate();
+    if (!predicate)
+      predicate =
+          arith::ConstantIntOp::create(b, op.getLoc(), true, /*width=*/1);
+    if (!op.getTargets().empty())
+      predicate = createMulticast(b, op.getLoc(), predicate, op.getTargets());
+    return ttng::AsyncTMACopyGlobalToLocalOp::create(
+        b, op.getLoc(), op.getDescriptor(), op.getOffsets(),
+        op.getBarrierMutable().get(), op.getDestinationMutable().get(),
+        predicate, /*multicast=*/false,
+        getCachePolicy(b.getContext(), op.getEvict()));
+  });
   replaceEach<AsyncDescriptorStoreOp>(
       function, [](OpBuilder &b, AsyncDescriptorStoreOp op) -> Operation * {
         Value source = op.getSourceMutable().get();

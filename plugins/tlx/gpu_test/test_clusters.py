@@ -80,6 +80,19 @@ def test_a_copy_goes_to_both_blocks(columns):
     assert torch.equal(target.view(clusters, 2, 2 * rows, columns), pairs)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int8, torch.float64])
+@pytest.mark.parametrize(("rows", "columns"), [(1, 16), (16, 64), (128, 32)])
+@pytest.mark.parametrize("how", ["async", "store", "load"])
+def test_blocks_exchange_tiles(how, rows, columns, dtype):
+    clusters = 150
+    shape = clusters * 2 * rows, columns
+    source = torch.randint(-100, 100, shape, device="cuda").to(dtype)
+    target = torch.full(shape, 77, device="cuda", dtype=dtype)
+    kernels.exchange[(clusters,)](source, target, ROWS=rows, COLUMNS=columns, HOW=how, num_ctas=2)
+    pairs = source.view(clusters, 2, rows, columns).flip(1)
+    assert torch.equal(target.view(clusters, 2, rows, columns), pairs)
+
+
 @pytest.mark.parametrize(
     ("m", "n", "k", "stages"),
     [(256, 128, 64, 2), (512, 384, 1024, 2), (1024, 200, 520, 3), (2048, 1024, 2048, 4)],

@@ -131,3 +131,30 @@ def gemm(
                     full[slot],
                     multicast_targets=[0, 1],
                 )
+
+
+@triton.jit
+def exchange(src, dst, ROWS: tl.constexpr, COLUMNS: tl.constexpr, HOW: tl.constexpr):
+    """Each block of a cluster of two gets the other's tile. Both are (programs * ROWS, COLUMNS)."""
+    dtype: tl.constexpr = tlx.dtype_of(src)
+    tile = tlx.local_alloc((ROWS, COLUMNS), dtype, 1)
+    bars = tlx.alloc_barriers(1)
+    other = tlx.cluster_cta_rank() ^ 1
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    places = rows[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    value = tl.load(src + places)
+    if HOW == "async":
+        tlx.barrier_expect_bytes(bars[0], ROWS * COLUMNS * tlx.size_of(dtype))
+        tlx.async_remote_shmem_store(tile[0], value, other, bars[0])
+        tlx.barrier_wait(bars[0], 0)
+        got = tlx.local_load(tile[0])
+    elif HOW == "store":
+        tlx.remote_shmem_store(tile[0], value, other)
+        tlx.barrier_arrive(bars[0], remote_cta_rank=other)
+        tlx.barrier_wait(bars[0], 0)
+        got = tlx.local_load(tile[0])
+    else:
+        tlx.local_store(tile[0], value)
+        tlx.cluster_barrier()
+        got = tlx.local_load(tlx.remote_view(tile[0], other))
+    tl.store(dst + places, got)

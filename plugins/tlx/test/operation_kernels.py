@@ -249,6 +249,20 @@ def multicasts(desc):
 
 
 @triton.jit
+def remote_stores(src, dst):
+    """Fills buffers of a block of the cluster, first at once and then with a barrier."""
+    tlx.cluster_barrier()
+    bufs = tlx.local_alloc((128,), tl.float32, 2)
+    full = tlx.alloc_barriers(1)[0]
+    value = tl.load(src + tl.arange(0, 128))
+    tlx.barrier_expect_bytes(full, 512)
+    tlx.remote_shmem_store(bufs[0], value, 0)
+    tlx.async_remote_shmem_store(bufs[1], value, 0, full)
+    tlx.barrier_wait(full, 0)
+    tl.store(dst + tl.arange(0, 128), tlx.local_load(bufs[1]))
+
+
+@triton.jit
 def threads(dst):
     """What a thread asks its GPU."""
     seen = tlx.clock64() + tlx.thread_id(0)

@@ -284,6 +284,15 @@ ROWS = [
         num_ctas=2,
     ),
     Row(
+        ("remote_shmem_store", "async_remote_shmem_store"),
+        "remote_stores",
+        _hopper(
+            Cell("`st.shared::cluster`, `st.async`", r"(?s)st\.shared::cluster.*st\.async"),
+            "needs clusters of blocks, which sm_90 has",
+        ),
+        _pointers(),
+    ),
+    Row(
         ("thread_id", "clock64", "vote_ballot_sync", "warp_redux"),
         "threads",
         _vendors(

@@ -94,6 +94,35 @@ def test_gemm_that_shares_a_tile():
     assert "wgmma.mma_async" in ptx
 
 
+@pytest.mark.parametrize(
+    ("how", "instruction"),
+    [
+        ("async", r"st\.async\.shared::cluster\.mbarrier::complete_tx::bytes\.v4\.b32"),
+        ("store", r"st\.shared::cluster\.v4\.b32"),
+        ("load", r"ld\.shared::cluster\.v4\.b32"),
+    ],
+)
+def test_blocks_exchange_tiles(how, instruction):
+    signature = {"src": "*fp16:16", "dst": "*fp16:16"}
+    ptx = compile(kernels.exchange, signature, ROWS=32, COLUMNS=64, HOW=how).asm["ptx"]
+    # A thread's share of 2048 halves is 32 bytes.
+    assert len(re.findall(instruction, ptx)) == 2
+    assert ptx.count("barrier.cluster.arrive") == 2
+
+
+def test_an_element_is_sent_once():
+    signature = {"src": "*fp32:16", "dst": "*fp32:16"}
+    ptx = compile(kernels.exchange, signature, ROWS=1, COLUMNS=16, HOW="async").asm["ptx"]
+    assert len(re.findall(r"@%p\d+ st\.async\.\S+\.v4\.b32", ptx)) == 1
+
+
+def test_stores_that_are_too_narrow():
+    with pytest.raises(triton_plugins.PassError, match=r"would store 1 bytes at once"):
+        compile(
+            kernels.exchange, {"src": "*i8:16", "dst": "*i8:16"}, ROWS=64, COLUMNS=1, HOW="async"
+        )
+
+
 @triton.jit
 def warps_arrive():
     bars = tlx.alloc_warp_barrier(1, num_warps=4, num_arrivals=2)

@@ -15,6 +15,12 @@ tt.func @clusters(%descriptor: !tt.tensordesc<128x64xf16>, %buffer: !tlx.buffer<
   tlx.remote_arrive %barrier at %rank, 2 relaxed if %predicate : !tlx.buffer<1xi64>
   // CHECK: tlx.async_descriptor_load %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}, %{{.*}} to[%{{.*}}, %{{.*}}] : <128x64xf16> -> <128x64xf16>, <1xi64>
   tlx.async_descriptor_load %descriptor[%zero, %zero], %buffer, %barrier to [%rank, %zero] : !tt.tensordesc<128x64xf16> -> !tlx.buffer<128x64xf16>, !tlx.buffer<1xi64>
+  // CHECK: %[[TILE:.*]] = tlx.remote_load %{{.*}} at %{{.*}} : !tlx.buffer<128x64xf16> -> tensor<128x64xf16>
+  %tile = tlx.remote_load %buffer at %rank : !tlx.buffer<128x64xf16> -> tensor<128x64xf16>
+  // CHECK: tlx.remote_store %[[TILE]], %{{.*}} at %{{.*}} : tensor<128x64xf16> -> !tlx.buffer<128x64xf16>
+  tlx.remote_store %tile, %buffer at %rank : tensor<128x64xf16> -> !tlx.buffer<128x64xf16>
+  // CHECK: tlx.remote_store %[[TILE]], %{{.*}} at %{{.*}}, %{{.*}} : !tlx.buffer<1xi64> : tensor<128x64xf16> -> !tlx.buffer<128x64xf16>
+  tlx.remote_store %tile, %buffer at %rank, %barrier : !tlx.buffer<1xi64> : tensor<128x64xf16> -> !tlx.buffer<128x64xf16>
   // CHECK: %[[COPIES:.*]] = tlx.multicast %{{.*}} to %{{.*}}
   %copies = tlx.multicast %predicate to %rank
   // CHECK: tlx.remote_arrive %{{.*}} at %{{.*}}, 1 if %[[COPIES]]

@@ -25,3 +25,19 @@ tt.func @no_barrier(%buffer: !tlx.buffer<8xi64>, %rank: i32) {
   tlx.remote_arrive %buffer at %rank, 1 : !tlx.buffer<8xi64>
   tt.return
 }
+
+// -----
+
+// CHECK: error: 'tlx.remote_store' op moves a tensor of shape [64], but the buffer's shape is [32]
+tt.func @shape(%buffer: !tlx.buffer<32xf16>, %tile: tensor<64xf16>, %rank: i32) {
+  tlx.remote_store %tile, %buffer at %rank : tensor<64xf16> -> !tlx.buffer<32xf16>
+  tt.return
+}
+
+// -----
+
+// CHECK: error: 'tlx.remote_load' op moves elements of 'f32', but the buffer holds 'f16'
+tt.func @element(%buffer: !tlx.buffer<32xf16>, %rank: i32) {
+  %tile = tlx.remote_load %buffer at %rank : !tlx.buffer<32xf16> -> tensor<32xf32>
+  tt.return
+}

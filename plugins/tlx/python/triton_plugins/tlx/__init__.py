@@ -48,7 +48,13 @@ from .blackwell import (
 )
 from .buffer_ops import buffer_atomic_add, buffer_load, buffer_load_to_local, buffer_store
 from .caches import prefetch
-from .clusters import cluster_barrier, fence_mbarrier_init_cluster, remote_view
+from .clusters import (
+    async_remote_shmem_store,
+    cluster_barrier,
+    fence_mbarrier_init_cluster,
+    remote_shmem_store,
+    remote_view,
+)
 from .copies import async_load, async_load_commit_group, async_load_wait_group, async_store
 from .descriptors import (
     async_descriptor_load,
@@ -159,6 +165,7 @@ __all__ = [
     "async_load",
     "async_load_commit_group",
     "async_load_wait_group",
+    "async_remote_shmem_store",
     "async_store",
     "async_task",
     "async_task_replica_id",
@@ -213,6 +220,7 @@ __all__ = [
     "release_layout",
     "rematerialized_range",
     "remote_buffer",
+    "remote_shmem_store",
     "remote_view",
     "require_layout",
     "reuse_group",

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from triton_plugins import dsl
 
-from .arguments import rank
+from .arguments import barrier_of, rank
 from .pipeline import PIPELINE
-from .types import mbarrier, remote_buffer
+from .remote import store_remote
+from .types import buffered_tensor, mbarrier, remote_buffer
 
 
 @dsl.op("tlx", PIPELINE)
@@ -40,22 +41,61 @@ def fence_mbarrier_init_cluster(_semantic=None) -> None:
 
 @dsl.op("tlx", PIPELINE)
 def remote_view(local_allocated_buffer, remote_cta_rank, _semantic=None) -> remote_buffer:
-    """Returns a view of what another block of the cluster has at the place of a barrier.
+    """Returns a view of what another block of the cluster has at the place of a barrier or buffer.
 
     Args:
-        local_allocated_buffer: One barrier of this block.
+        local_allocated_buffer: One barrier or one buffer of this block.
         remote_cta_rank: Rank of the other block in the cluster (`cluster_cta_rank`), also as a
             scalar tensor. It may be this block's own.
 
     Returns:
-        The view, for `barrier_arrive`.
+        The view: for `barrier_arrive`, or for `local_load` and `local_store`.
 
     Raises:
-        TypeError: The first argument is no barrier.
+        TypeError: The first argument is no barrier and no buffer.
         PassError: When the kernel is compiled, if the rank is a constant that no block has.
     """
-    if not isinstance(local_allocated_buffer, mbarrier):
+    if not isinstance(local_allocated_buffer, (mbarrier, buffered_tensor)):
         raise TypeError(
-            f"remote_view needs a barrier of tlx.alloc_barriers, but got {local_allocated_buffer!r}"
+            "remote_view needs a barrier of tlx.alloc_barriers or a buffer of tlx.local_alloc, but "
+            f"got {local_allocated_buffer!r}"
         )
     return remote_buffer(local_allocated_buffer, rank(remote_cta_rank, _semantic))
+
+
+@dsl.op("tlx", PIPELINE)
+def remote_shmem_store(dst, src, remote_cta_rank, _semantic=None) -> None:
+    """Writes a tensor into a buffer of another block of the cluster.
+
+    The other block sees it behind a `cluster_barrier`, or behind a wait for a barrier at which this
+    block arrived afterwards (`barrier_arrive` with `remote_cta_rank`).
+
+    Args:
+        dst: One buffer of this block; the other block's at the same place is written.
+        src: Tensor of the buffer's shape and dtype.
+        remote_cta_rank: Rank of the other block, also as a scalar tensor.
+
+    Raises:
+        OpError: Shapes or dtypes differ.
+    """
+    store_remote(dst, src, remote_cta_rank, None, "remote_shmem_store", _semantic)
+
+
+@dsl.op("tlx", PIPELINE)
+def async_remote_shmem_store(dst, src, remote_cta_rank, barrier, _semantic=None) -> None:
+    """Starts to write a tensor into a buffer of another block of the cluster.
+
+    Args:
+        dst: One buffer of this block; the other block's at the same place is written.
+        src: Tensor of the buffer's shape and dtype.
+        remote_cta_rank: Rank of the other block, also as a scalar tensor.
+        barrier: One barrier of this block. The other block's at the same place is told of the bytes
+            as they come, all of the tensor's size, and must have been told there to expect them
+            (`barrier_expect_bytes`).
+
+    Raises:
+        OpError: Shapes or dtypes differ.
+        PassError: When the kernel is compiled, if a thread would store less than 4 bytes at once.
+    """
+    barrier = barrier_of(barrier, "async_remote_shmem_store")
+    store_remote(dst, src, remote_cta_rank, barrier, "async_remote_shmem_store", _semantic)

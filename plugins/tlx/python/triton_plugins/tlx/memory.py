@@ -11,8 +11,9 @@ from triton_plugins import dsl
 from .arguments import buffer_of, constant, unwrap
 from .pipeline import PIPELINE
 from .register_layouts import layout_text, require_layout
+from .remote import load_remote, store_remote
 from .storage import check_storage, shared_storage, storage_kind
-from .types import buffered_tensor, buffered_tensor_type, mbarrier
+from .types import buffered_tensor, buffered_tensor_type, mbarrier, remote_buffer
 
 
 @dsl.op("tlx", PIPELINE)
@@ -168,7 +169,7 @@ def local_load(
     """Reads one buffer into registers.
 
     Args:
-        src: A buffer (`local_view`).
+        src: A buffer (`local_view`), or a `remote_view` of another block's.
         token: Token of the wait that the load relies on; it documents the order.
         layout: Layout of the tensor in registers, see `require_layout`.
         relaxed: Accepted; waits are as the kernel writes them.
@@ -179,10 +180,13 @@ def local_load(
     Returns:
         Tensor of the buffer's shape and dtype.
     """
-    buffer = buffer_of(src, "local_load")
-    handle = dsl.create_op(_semantic, "tlx_local_load", buffer=buffer, token=unwrap(token))
-    sizes = [size.value for size in buffer.shape]
-    value = tl.tensor(handle, tl.block_type(buffer.dtype, sizes))
+    if isinstance(src, remote_buffer):
+        value = load_remote(src, "local_load", _semantic)
+    else:
+        buffer = buffer_of(src, "local_load")
+        handle = dsl.create_op(_semantic, "tlx_local_load", buffer=buffer, token=unwrap(token))
+        sizes = [size.value for size in buffer.shape]
+        value = tl.tensor(handle, tl.block_type(buffer.dtype, sizes))
     return value if unwrap(layout) is None else require_layout(value, layout, _semantic=_semantic)
 
 
@@ -191,12 +195,15 @@ def local_store(dst, src, _semantic=None) -> None:
     """Writes a tensor into one buffer.
 
     Args:
-        dst: A buffer (`local_view`).
+        dst: A buffer (`local_view`), or a `remote_view` of another block's.
         src: Tensor of the buffer's shape and dtype.
 
     Raises:
         OpError: Shape or dtype differ.
     """
+    if isinstance(dst, remote_buffer):
+        store_remote(dst.local, src, dst.rank, None, "local_store", _semantic)
+        return
     dsl.create_op(_semantic, "tlx_local_store", buffer=buffer_of(dst, "local_store"), value=src)
 
 
