@@ -133,7 +133,7 @@ def test_one_lane_copies_in_bulk_what_all_have_written():
     [
         (HOPPER, 24, "24 bytes; the number must be a multiple of 16"),
         (HOPPER, 2048, "copies 2048 bytes of 1024"),
-        (AMPERE, 16, "sm_90 has and sm80 has not"),
+        (AMPERE, 16, "sm_90 has and sm_80 has not"),
         (MI300, 16, "sm_90 has and gfx942 has not"),
     ],
 )

@@ -48,8 +48,8 @@ ON_AMD = {
     "bulk_copy": "async_store needs cp.async.bulk, which sm_90 has and gfx942 has not",
 }
 ON_AMPERE = {
-    "cluster_rank": "cluster_cta_rank needs clusters of blocks, which sm_90 has and sm80 has not",
-    "bulk_copy": "async_store needs cp.async.bulk, which sm_90 has and sm80 has not",
+    "cluster_rank": "cluster_cta_rank needs clusters of blocks, which sm_90 has and sm_80 has not",
+    "bulk_copy": "async_store needs cp.async.bulk, which sm_90 has and sm_80 has not",
 }
 CASES = [
     (target, name, message)

@@ -70,9 +70,9 @@ def needs_hopper(function: str, feature: str, instead: str, semantic: Any) -> No
     """
     options = semantic.builder.options
     if options.backend_name != "cuda" or int(options.arch[2:]) < 90:
+        target = options.arch.replace("sm", "sm_")
         raise OpError(
-            function,
-            f"{function} needs {feature}, which sm_90 has and {options.arch} has not; {instead}",
+            function, f"{function} needs {feature}, which sm_90 has and {target} has not; {instead}"
         )
 
 
