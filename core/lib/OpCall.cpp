@@ -56,8 +56,26 @@ void OpCall::fail(const Twine &message) const {
   throw std::runtime_error((opName + ": " + message).str());
 }
 
+void OpCall::checkAllUsed() const {
+  auto check = [&](StringRef argument) {
+    if (!asked.contains(argument))
+      fail("it takes no argument '" + argument +
+           "'; the plugin's library and its Python package may be of different "
+           "builds");
+  };
+  for (NamedAttribute attribute : attributes)
+    check(attribute.getName());
+  for (auto [name, value] : operands)
+    check(name);
+}
+
+Attribute OpCall::find(StringRef argument) const {
+  asked.insert(argument);
+  return attributes.get(argument);
+}
+
 bool OpCall::has(StringRef argument) const {
-  return attributes.contains(argument) || optionalValue(argument);
+  return find(argument) || optionalValue(argument);
 }
 
 Value OpCall::optionalValue(StringRef argument) const {
@@ -71,12 +89,13 @@ Value OpCall::optionalValue(StringRef argument) const {
 Value OpCall::value(StringRef argument) const {
   if (Value found = optionalValue(argument))
     return found;
-  if (Attribute attr = attributes.get(argument))
+  if (Attribute attr = find(argument))
     failType(argument, "a value", attr);
   fail("argument '" + argument + "' is missing; it must be a value");
 }
 
 SmallVector<Value> OpCall::values(StringRef argument) const {
+  asked.insert(argument);
   SmallVector<Value> found;
   for (auto [name, value] : operands)
     if (name == argument)
@@ -84,12 +103,10 @@ SmallVector<Value> OpCall::values(StringRef argument) const {
   return found;
 }
 
-Attribute OpCall::attribute(StringRef argument) const {
-  return attributes.get(argument);
-}
+Attribute OpCall::attribute(StringRef argument) const { return find(argument); }
 
 Attribute OpCall::required(StringRef argument, const Twine &expected) const {
-  if (Attribute attr = attributes.get(argument))
+  if (Attribute attr = find(argument))
     return attr;
   if (optionalValue(argument))
     fail("argument '" + argument + "' must be " + expected +

@@ -91,6 +91,13 @@ def test_every_kind_of_argument_arrives(fresh_cache: None) -> None:
     assert "absent=none optional_value=none" in text
 
 
+@pytest.mark.parametrize("value", [1, "x", "xx"])
+def test_an_argument_that_the_op_does_not_know(fresh_cache: None, value: Any) -> None:
+    with pytest.raises(triton.CompilationError) as caught:
+        saw(typo=value)
+    assert "it takes no argument 'typo'" in str(caught.value)
+
+
 def test_arguments_arrive_without_line_information(
     fresh_cache: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

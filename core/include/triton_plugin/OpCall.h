@@ -1,5 +1,4 @@
-//===- OpCall.h - Typed arguments of one DSL op call -------------*- C++
-//-*-===//
+//===- OpCall.h - Typed arguments of one DSL op call ------------*- C++ -*-===//
 //
 // Triton hands a plugin's op callback a builder and a vector of values. OpCall
 // turns that into named, typed arguments and makes failures exceptions.
@@ -15,6 +14,7 @@
 #include "mlir/IR/Verifier.h"
 #include "python/src/ir.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,6 +61,10 @@ public:
   std::optional<bool> optionalBoolean(llvm::StringRef argument) const;
   std::optional<std::string> optionalString(llvm::StringRef argument) const;
 
+  /// Fails if an argument was given that nobody asked for: the Python side may
+  /// belong to another build, whose op knows more.
+  void checkAllUsed() const;
+
   /// Ends the call with an exception "<op>: <message>".
   [[noreturn]] void fail(const llvm::Twine &message) const;
 
@@ -91,6 +95,7 @@ private:
     mlir::ScopedDiagnosticHandler handler;
   };
 
+  mlir::Attribute find(llvm::StringRef argument) const;
   mlir::Attribute required(llvm::StringRef argument,
                            const llvm::Twine &expected) const;
   [[noreturn]] void failType(llvm::StringRef argument,
@@ -102,6 +107,8 @@ private:
   TritonOpBuilder &tritonBuilder;
   mlir::DictionaryAttr attributes;
   llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>> operands;
+  /// The names that accessors were called with.
+  mutable llvm::StringSet<> asked;
 };
 
 } // namespace triton_plugin

@@ -75,6 +75,7 @@ constexpr OpInfo op() {
             OpCall call(Name.data, builder,
                         llvm::ArrayRef(operands).drop_front());
             operands[0] = Build(call);
+            call.checkAllUsed();
           }};
 }
 
