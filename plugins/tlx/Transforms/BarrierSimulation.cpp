@@ -282,7 +282,9 @@ private:
 class Simulation {
 public:
   Simulation(triton::FuncOp function, int64_t argument)
-      : kernel(function, getArguments(function, argument)) {
+      : kernel(function, getArguments(function, argument)),
+        hasArgumentsThatMayDiffer(
+            llvm::count_if(function.getArguments(), isInteger) > 1) {
     function.walk([&](AllocBarriersOp op) {
       int64_t count = op.getArriveCount();
       barriers[op].assign(op.getType().getShape()[0],
@@ -307,11 +309,15 @@ public:
   }
 
 private:
+  static bool isInteger(Value value) {
+    return value.getType().isInteger(32) || value.getType().isInteger(64);
+  }
+
   static Agent::Values getArguments(triton::FuncOp function, int64_t argument) {
     Agent::Values values;
-    for (Value value : function.getArguments())
-      if (value.getType().isInteger(32) || value.getType().isInteger(64))
-        values[value] = argument;
+    for (Value value :
+         llvm::make_filter_range(function.getArguments(), isInteger))
+      values[value] = argument;
     return values;
   }
 
@@ -334,6 +340,11 @@ private:
         while (!task.isDone() && runOne(task) == Step::Ran)
           goesOn = true;
     }
+    // A task that has ended may have had too few turns for the others only
+    // since all arguments are one number.
+    bool hasEnded = llvm::any_of(tasks, &Agent::isDone);
+    bool waits = !llvm::all_of(tasks, &Agent::isDone);
+    known &= !(hasEnded && waits && hasArgumentsThatMayDiffer);
     for (const Agent &task : tasks)
       if (known && !task.isDone())
         addLastWait(task);
@@ -346,6 +357,7 @@ private:
   }
 
   Agent kernel;
+  bool hasArgumentsThatMayDiffer;
   Agent::Barriers barriers;
   SmallVector<LastWait> lastWaits;
   int64_t steps = 0;

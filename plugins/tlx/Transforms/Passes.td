@@ -72,7 +72,8 @@ def TLXCheckBarrierProgress : Pass<"tlx-check-barrier-progress", "::mlir::Module
     integer arguments, they are run: one program, with one number for all arguments, each task up
     to its next wait in turns, barriers as the hardware has them (PTX ISA, "mbarrier"), copies that
     end at once. If in the end each task waits, the kernel hangs for these arguments. It is an
-    error if it does so for two numbers, in case one makes no sense.
+    error if it does so for two numbers, in case one makes no sense, and, in kernels of several
+    arguments, if no task has ended: with arguments that fit each other it might not have.
 
     Nothing is said where the run comes to something that is not known: a branch or a barrier that
     depends on data, named barriers, other blocks of a cluster, functions that are not inlined.

@@ -98,3 +98,36 @@ tt.func @bulk(%source: !tt.ptr<f16>, %size: i32) {
   tlx.barrier_wait %bar, %zero : !tlx.buffer<1xi64>
   tt.return
 }
+
+// With arguments that fit each other, as 4096 and 64, both loops take as many
+// turns.
+// CHECK-LABEL: @arguments_of_one_size
+tt.func @arguments_of_one_size(%size: i32, %tiles: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %tile = arith.constant 64 : i32
+  %full = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %free = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %full_0 = tlx.local_view %full[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  %free_0 = tlx.local_view %free[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  tlx.async_tasks {
+    tlx.async_task default {
+      %turns = arith.divsi %size, %tile : i32
+      scf.for %i = %zero to %turns step %one : i32 {
+        %parity = arith.andi %i, %one : i32
+        %other = arith.xori %parity, %one : i32
+        tlx.barrier_wait %free_0, %other : !tlx.buffer<1xi64>
+        tlx.barrier_arrive %full_0, 1 : !tlx.buffer<1xi64>
+      }
+    }
+    tlx.async_task num_warps(4) {
+      scf.for %i = %zero to %tiles step %one : i32 {
+        %parity = arith.andi %i, %one : i32
+        // CHECK: tlx.barrier_wait
+        tlx.barrier_wait %full_0, %parity : !tlx.buffer<1xi64>
+        tlx.barrier_arrive %free_0, 1 : !tlx.buffer<1xi64>
+      }
+    }
+  }
+  tt.return
+}
