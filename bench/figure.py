@@ -8,6 +8,7 @@ A dot is the ratio of the medians, and its line the lowest and the highest ratio
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import pathlib
@@ -79,9 +80,12 @@ def main(argv: Sequence[str]) -> int:
     gpus = ", ".join(sorted({document["machine"]["gpu"] for document in documents}))
     results = [result for document in documents for result in document["results"]]
     figure = draw(results, f"GEMM on {gpus}")
-    # The same results make the same file.
+    # The same results make the same file, without the blanks that matplotlib leaves at lines' ends.
+    text = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": "bench.figure", "svg.fonttype": "none"}):
-        figure.savefig(folder / args.out, metadata={"Date": None})
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    lines = (line.rstrip() for line in text.getvalue().splitlines())
+    (folder / args.out).write_text("\n".join(lines) + "\n")
     return 0
 
 

@@ -342,9 +342,10 @@ private:
     }
     // A task that has ended may have had too few turns for the others only
     // since all arguments are one number.
-    bool hasEnded = llvm::any_of(tasks, &Agent::isDone);
-    bool waits = !llvm::all_of(tasks, &Agent::isDone);
-    known &= !(hasEnded && waits && hasArgumentsThatMayDiffer);
+    auto isDone = [](const Agent &task) { return task.isDone(); };
+    if (hasArgumentsThatMayDiffer && llvm::any_of(tasks, isDone) &&
+        !llvm::all_of(tasks, isDone))
+      known = false;
     for (const Agent &task : tasks)
       if (known && !task.isDone())
         addLastWait(task);

@@ -51,11 +51,10 @@ std::optional<Need> getNeed(Operation *op) {
                     "use barrier_arrive there"};
       })
       .Case<ClusterBarrierOp, FenceMbarrierInitClusterOp, RemoteArriveOp,
-            RemoteStoreOp, RemoteLoadOp>(
-          [](Operation *) {
-            return Need{"this needs clusters of blocks", "sm_90", 90, anyLater,
-                        "let each block work alone there"};
-          })
+            RemoteStoreOp, RemoteLoadOp>([](Operation *) {
+        return Need{"this needs clusters of blocks", "sm_90", 90, anyLater,
+                    "let each block work alone there"};
+      })
       .Case([](FenceAsyncSharedOp) {
         return Need{"fence_async_shared needs the asynchronous proxy", "sm_90",
                     90, anyLater,
