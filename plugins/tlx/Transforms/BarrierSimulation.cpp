@@ -284,7 +284,9 @@ public:
   Simulation(triton::FuncOp function, int64_t argument)
       : kernel(function, getArguments(function, argument)),
         hasArgumentsThatMayDiffer(
-            llvm::count_if(function.getArguments(), isInteger) > 1) {
+            llvm::count_if(function.getArguments(), [](Value value) {
+              return isInteger(value) && !value.use_empty();
+            }) > 1) {
     function.walk([&](AllocBarriersOp op) {
       int64_t count = op.getArriveCount();
       barriers[op].assign(op.getType().getShape()[0],
