@@ -9,14 +9,15 @@ one head_dim, and a result file:
 from __future__ import annotations
 
 import argparse
-import os
-import pathlib
+import contextlib
+import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import rich
 import rich.table
+
+from bench import command_line
 
 TOKENS = 16384
 WIDTH = 2048
@@ -27,21 +28,12 @@ DTYPES = ("float16", "bfloat16")
 
 def parse_args(argv: Sequence[str]) -> argparse.Namespace:
     """Parses the command line."""
-    parser = argparse.ArgumentParser(
-        prog="bench.attention",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_line.parser("attention", __doc__, rounds=7, milliseconds=100)
     parser.add_argument("--head-dim", action="append", type=int, help="repeatable (64, 96, 128)")
     parser.add_argument("--length", action="append", type=int, help="repeatable (4096, 16384)")
     parser.add_argument("--dtype", action="append", choices=DTYPES, help="repeatable (float16)")
     parser.add_argument("--mask", action="append", choices=("full", "causal"), help="repeatable")
     parser.add_argument("--backward", action="store_true", help="measure the gradients")
-    parser.add_argument(
-        "--rounds", type=int, default=7, help="turns of every contender (%(default)s)"
-    )
-    parser.add_argument("--milliseconds", type=int, default=100, help="of a turn (%(default)s)")
-    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
     return parser.parse_args(argv)
 
 
@@ -54,7 +46,6 @@ def run(
         ArithmeticError: A contender's result is wrong.
     """
     import torch
-    import triton
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
     from bench import attention_reference, harness, stock_attention
@@ -81,17 +72,12 @@ def run(
     functions: dict[str, Callable[..., torch.Tensor]] = {"cuDNN": cudnn, "TLX": tlx}
     config = None
     if not backward:
-        times: dict[str, float] = {}
         stock = stock_attention.candidates(causal)
-        for name, candidate in stock.items():
-            try:
-                times[name] = triton.testing.do_bench(
-                    lambda candidate=candidate: candidate(q, k, v), warmup=25, rep=50
-                )
-            except (triton.runtime.errors.OutOfResources, triton.CompilationError, RuntimeError):
-                continue
-        if times:
-            config = min(times, key=lambda name: times[name])
+        # Stock Triton is left out where none of its configurations runs.
+        with contextlib.suppress(RuntimeError):
+            config = harness.fastest_of(
+                {name: functools.partial(run, q, k, v) for name, run in stock.items()}
+            )
             functions["stock Triton"] = stock[config]
 
     worst = {}
@@ -174,32 +160,19 @@ def table(results: Sequence[dict[str, Any]]) -> rich.table.Table:
     return shown
 
 
+def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Measures what the arguments name."""
+    for head_dim in args.head_dim or HEAD_DIMS:
+        for length in args.length or LENGTHS:
+            for dtype in args.dtype or DTYPES[:1]:
+                for mask in args.mask or ("full", "causal"):
+                    yield run(head_dim, length, dtype, mask == "causal", args.backward, args)
+
+
 def main(argv: Sequence[str]) -> int:
     """Runs the benchmark and returns its exit code."""
     args = parse_args(argv)
-    # Triton 3.9 warns where this is not set, since 3.10 will have another default.
-    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
-    results = []
-    try:
-        for head_dim in args.head_dim or HEAD_DIMS:
-            for length in args.length or LENGTHS:
-                for dtype in args.dtype or DTYPES[:1]:
-                    for mask in args.mask or ("full", "causal"):
-                        results.append(
-                            run(head_dim, length, dtype, mask == "causal", args.backward, args)
-                        )
-    except (ModuleNotFoundError, RuntimeError, ArithmeticError) as problem_found:
-        print(f"bench.attention: {problem_found}", file=sys.stderr)
-        return 1
-    rich.print(table(results))
-    if args.out:
-        from bench import harness
-
-        # `bazel run` starts programs elsewhere and leaves the user's folder in this variable.
-        out = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), args.out)
-        harness.write_json(out, "attention", ["python", "-m", "bench.attention", *argv], results)
-        print(f"results in {out}")
-    return 0
+    return command_line.run("attention", argv, args.out, lambda: measure(args), table)
 
 
 if __name__ == "__main__":

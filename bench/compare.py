@@ -69,12 +69,7 @@ def run(
         "stock Triton": stock[chosen],
         "TLX": tlx_matmul(),
     }
-    checks = {name: harness.check(matmul, a, b) for name, matmul in contenders.items()}
-    for name, check in checks.items():
-        if not check.passed:
-            raise ArithmeticError(
-                f"{name} is wrong on {problem}: the largest error is {check.worst:.3g} of its bound"
-            )
+    checks = harness.check_all(problem, contenders, a, b)
     speeds = harness.measure(
         problem, contenders, generator, rounds=rounds, milliseconds=milliseconds
     )

@@ -8,14 +8,12 @@ Without arguments it measures the usual shapes with both types. One shape, and a
 from __future__ import annotations
 
 import argparse
-import os
-import pathlib
 import random
-import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-import rich
+from bench import command_line
 
 # M x N x K.
 SHAPES = (
@@ -31,53 +29,17 @@ SHAPES = (
 DTYPES = ("float16", "bfloat16")
 
 
-def parse_shape(text: str) -> tuple[int, int, int]:
-    """Parses MxNxK."""
-    if not re.fullmatch(r"[1-9]\d*x[1-9]\d*x[1-9]\d*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not MxNxK, such as 4096x4096x4096")
-    m, n, k = map(int, text.split("x"))
-    return m, n, k
-
-
-def parse_count(text: str) -> int:
-    """Parses a positive number."""
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return int(text)
-
-
 def parse_args(argv: Sequence[str]) -> argparse.Namespace:
     """Parses the command line."""
-    parser = argparse.ArgumentParser(
-        prog="bench.gemm",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--shape", action="append", type=parse_shape, metavar="MxNxK", help="repeatable"
-    )
+    parser = command_line.parser("gemm", __doc__, rounds=7, milliseconds=100)
+    command_line.add_shape(parser)
     parser.add_argument("--dtype", action="append", choices=DTYPES, help="repeatable")
     parser.add_argument(
-        "--rounds",
-        type=parse_count,
-        default=7,
-        metavar="N",
-        help="turns of every contender (%(default)s)",
-    )
-    parser.add_argument(
-        "--milliseconds",
-        type=parse_count,
-        default=100,
-        metavar="N",
-        help="about how long a turn measures (%(default)s)",
-    )
-    parser.add_argument(
         "--random",
-        type=parse_count,
+        type=command_line.parse_count,
         metavar="SEED",
         help="ten shapes that the seed draws, instead of the usual ones",
     )
-    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
     return parser.parse_args(argv)
 
 
@@ -91,36 +53,32 @@ def random_shapes(seed: int) -> list[tuple[int, int, int]]:
     return [(size(), size(), size()) for _ in range(10)]
 
 
+def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Measures what the arguments name."""
+    import torch
+
+    from bench import compare, harness
+
+    compare.tlx_matmul()
+    generator = torch.Generator(device="cuda").manual_seed(0)
+    shapes = random_shapes(args.random) if args.random else args.shape or SHAPES
+    for dtype in args.dtype or DTYPES:
+        for m, n, k in shapes:
+            problem = harness.Problem(m, n, k, getattr(torch, dtype))
+            yield compare.run(problem, generator, args.rounds, args.milliseconds)
+
+
+def table(results: list[dict[str, Any]]) -> Any:
+    """The results as a person reads them."""
+    from bench import compare
+
+    return compare.table(results)
+
+
 def main(argv: Sequence[str]) -> int:
     """Runs the benchmark and returns its exit code."""
     args = parse_args(argv)
-    # Triton 3.9 warns where this is not set, since 3.10 will have another default.
-    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
-    # `bazel run` starts programs elsewhere and leaves the user's folder in this variable.
-    out = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), args.out or "")
-    results = []
-    try:
-        import torch
-
-        from bench import compare, harness
-
-        compare.tlx_matmul()
-        generator = torch.Generator(device="cuda").manual_seed(0)
-        shapes = random_shapes(args.random) if args.random else args.shape or SHAPES
-        for dtype in args.dtype or DTYPES:
-            for m, n, k in shapes:
-                problem = harness.Problem(m, n, k, getattr(torch, dtype))
-                results.append(compare.run(problem, generator, args.rounds, args.milliseconds))
-                # After each problem, so that what is stopped keeps what it has.
-                if args.out:
-                    harness.write_json(out, "gemm", ["python", "-m", "bench.gemm", *argv], results)
-    except (ModuleNotFoundError, RuntimeError, ArithmeticError) as problem_found:
-        print(f"bench.gemm: {problem_found}", file=sys.stderr)
-        return 1
-    rich.print(compare.table(results))
-    if args.out:
-        print(f"results in {out}")
-    return 0
+    return command_line.run("gemm", argv, args.out, lambda: measure(args), table)
 
 
 if __name__ == "__main__":

@@ -11,19 +11,17 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import os
-import pathlib
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import rich
 import torch
 
-from bench import gemm, harness, launch, stock_gemm
+from bench import command_line, harness, launch, stock_gemm
 from examples import hopper_gemm_plans, hopper_persistent_gemm
 
 SMALL = (256, 256, 256)
@@ -118,36 +116,18 @@ def first_calls(rounds: int) -> list[dict[str, Any]]:
 
 def main(argv: Sequence[str]) -> int:
     """Runs the benchmark and returns its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="bench.gemm_host",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--rounds",
-        type=gemm.parse_count,
-        default=5,
-        metavar="N",
-        help="turns of everyone, and processes for first calls (%(default)s)",
-    )
-    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
+    parser = command_line.parser("gemm_host", __doc__, rounds=5)
     parser.add_argument("--first-call", choices=(STOCK, TLX, TUNED), help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
-    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
-    try:
-        if args.first_call:
-            print(first_call(args.first_call))
-            return 0
-        results = calls(args.rounds) + first_calls(args.rounds)
-    except RuntimeError as problem:
-        print(f"bench.gemm_host: {problem}", file=sys.stderr)
-        return 1
-    rich.print(results)
-    if args.out:
-        out = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), args.out)
-        harness.write_json(out, "gemm_host", ["python", "-m", "bench.gemm_host", *argv], results)
-        print(f"results in {out}")
-    return 0
+    if args.first_call:
+        print(first_call(args.first_call))
+        return 0
+
+    def measure() -> Iterator[dict[str, Any]]:
+        yield from calls(args.rounds)
+        yield from first_calls(args.rounds)
+
+    return command_line.run("gemm_host", argv, args.out, measure, lambda results: results)
 
 
 if __name__ == "__main__":

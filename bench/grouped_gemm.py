@@ -9,18 +9,15 @@ python -m bench.grouped_gemm --experts 16x4096x4096 --out bench/results/grouped-
 from __future__ import annotations
 
 import argparse
-import os
-import pathlib
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import rich.console
 import rich.table
 import torch
 
-from bench import gemm, harness
+from bench import command_line, harness
 from examples.hopper_grouped_gemm import grouped_matmul
 
 # Experts, columns of the result, and elements that are added.
@@ -67,40 +64,36 @@ def run(experts: int, n: int, k: int, generator: torch.Generator, rounds: int) -
     return {"rows": rows, "n": n, "k": k, "contenders": figures, "tlx_to_library": ratio}
 
 
-def main(argv: Sequence[str]) -> int:
-    """Runs the benchmark and returns its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="bench.grouped_gemm",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--experts", action="append", type=gemm.parse_shape, metavar="ExNxK", help="repeatable"
-    )
-    parser.add_argument("--rounds", type=gemm.parse_count, default=7, help="turns (%(default)s)")
-    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
-    args = parser.parse_args(argv)
-    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
+def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Measures what the arguments name."""
     generator = torch.Generator(device="cuda").manual_seed(0)
-    try:
-        results = [run(*layer, generator, args.rounds) for layer in args.experts or LAYERS]
-    except (RuntimeError, ArithmeticError) as problem:
-        print(f"bench.grouped_gemm: {problem}", file=sys.stderr)
-        return 1
+    for layer in args.experts or LAYERS:
+        yield run(*layer, generator, args.rounds)
+
+
+def table(results: list[dict[str, Any]]) -> rich.table.Table:
+    """The results as a person reads them."""
     names = list(results[0]["contenders"])
     shown = rich.table.Table("experts x N x K", *names, "TLX / the better one")
     for result in results:
         figures = (f"{result['contenders'][name]['tflops']:.0f}" for name in names)
         layer = f"{len(result['rows'])} x {result['n']} x {result['k']}"
         shown.add_row(layer, *figures, f"{result['tlx_to_library']:.3f}")
-    rich.console.Console().print(shown)
-    if args.out:
-        out = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), args.out)
-        harness.write_json(
-            out, "grouped_gemm", ["python", "-m", "bench.grouped_gemm", *argv], results
-        )
-        print(f"results in {out}")
-    return 0
+    return shown
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the benchmark and returns its exit code."""
+    parser = command_line.parser("grouped_gemm", __doc__, rounds=7)
+    parser.add_argument(
+        "--experts",
+        action="append",
+        type=command_line.parse_shape,
+        metavar="ExNxK",
+        help="repeatable",
+    )
+    args = parser.parse_args(argv)
+    return command_line.run("grouped_gemm", argv, args.out, lambda: measure(args), table)
 
 
 if __name__ == "__main__":

@@ -98,6 +98,23 @@ def check(matmul: Matmul, a: torch.Tensor, b: torch.Tensor) -> Check:
     return Check(float(torch.stack(worst).max()), float(torch.stack(max_error).max()))
 
 
+def check_all(
+    problem: Problem, contenders: Mapping[str, Matmul], a: torch.Tensor, b: torch.Tensor
+) -> dict[str, Check]:
+    """Checks each contender.
+
+    Raises:
+        ArithmeticError: One is wrong.
+    """
+    checks = {name: check(matmul, a, b) for name, matmul in contenders.items()}
+    for name, found in checks.items():
+        if not found.passed:
+            raise ArithmeticError(
+                f"{name} is wrong on {problem}: the largest error is {found.worst:.3g} of its bound"
+            )
+    return checks
+
+
 def measure(
     problem: Problem,
     contenders: Mapping[str, Matmul],
@@ -166,14 +183,27 @@ def take_turns(
 
 
 def fastest(problem: Problem, candidates: Mapping[str, Matmul], generator: torch.Generator) -> str:
-    """The name of the fastest candidate in a short measurement; one may fail to run."""
+    """The name of the fastest candidate in a short measurement; one may fail to run.
+
+    Raises:
+        RuntimeError: None runs.
+    """
     a, b = problem.inputs(generator)
     out = torch.empty((problem.m, problem.n), device=a.device, dtype=a.dtype)
+    return fastest_of({name: functools.partial(run, a, b, out) for name, run in candidates.items()})
+
+
+def fastest_of(candidates: Mapping[str, Callable[[], object]]) -> str:
+    """The name of the fastest candidate in a short measurement; one may fail to run.
+
+    Raises:
+        RuntimeError: None runs.
+    """
     times: dict[str, float] = {}
     problems: list[str] = []
     for name, run in candidates.items():
         try:
-            times[name] = triton.testing.do_bench(lambda run=run: run(a, b, out), warmup=25, rep=50)
+            times[name] = triton.testing.do_bench(run, warmup=25, rep=50)
         # Triton raises RuntimeError where a pass fails.
         except (
             triton.runtime.errors.OutOfResources,

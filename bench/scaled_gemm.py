@@ -6,17 +6,14 @@ python -m bench.scaled_gemm --shape 4096x4096x4096 --out bench/results/scaled-ge
 from __future__ import annotations
 
 import argparse
-import os
-import pathlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import rich.console
 import rich.table
 import torch
 
-from bench import gemm, harness
+from bench import command_line, gemm, harness
 from examples.hopper_persistent_gemm import scaled_matmul
 
 
@@ -69,50 +66,30 @@ def run(
     return {"m": m, "n": n, "k": k, "contenders": figures, "tlx_to_library": ratio}
 
 
-def main(argv: Sequence[str]) -> int:
-    """Runs the benchmark and returns its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="bench.scaled_gemm",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--shape", action="append", type=gemm.parse_shape, metavar="MxNxK", help="repeatable"
-    )
-    parser.add_argument("--rounds", type=gemm.parse_count, default=7, help="turns (%(default)s)")
-    parser.add_argument(
-        "--milliseconds",
-        type=gemm.parse_count,
-        default=100,
-        metavar="N",
-        help="about how long a turn measures (%(default)s)",
-    )
-    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
-    args = parser.parse_args(argv)
-    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
+def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Measures what the arguments name."""
     generator = torch.Generator(device="cuda").manual_seed(0)
-    try:
-        results = [
-            run(*shape, generator, args.rounds, args.milliseconds)
-            for shape in args.shape or gemm.SHAPES
-        ]
-    except (RuntimeError, ArithmeticError) as problem:
-        print(f"bench.scaled_gemm: {problem}", file=sys.stderr)
-        return 1
+    for shape in args.shape or gemm.SHAPES:
+        yield run(*shape, generator, args.rounds, args.milliseconds)
+
+
+def table(results: list[dict[str, Any]]) -> rich.table.Table:
+    """The results as a person reads them."""
     names = list(results[0]["contenders"])
     shown = rich.table.Table("M x N x K", *names, "TLX / PyTorch")
     for result in results:
         figures = (f"{result['contenders'][name]['tflops']:.0f}" for name in names)
         shape = f"{result['m']} x {result['n']} x {result['k']}"
         shown.add_row(shape, *figures, f"{result['tlx_to_library']:.3f}")
-    rich.console.Console().print(shown)
-    if args.out:
-        out = pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), args.out)
-        harness.write_json(
-            out, "scaled_gemm", ["python", "-m", "bench.scaled_gemm", *argv], results
-        )
-        print(f"results in {out}")
-    return 0
+    return shown
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the benchmark and returns its exit code."""
+    parser = command_line.parser("scaled_gemm", __doc__, rounds=7, milliseconds=100)
+    command_line.add_shape(parser)
+    args = parser.parse_args(argv)
+    return command_line.run("scaled_gemm", argv, args.out, lambda: measure(args), table)
 
 
 if __name__ == "__main__":

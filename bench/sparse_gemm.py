@@ -10,20 +10,17 @@ usual shapes are measured with both types. One shape, and a result file:
 from __future__ import annotations
 
 import argparse
-import os
-import pathlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-import rich
 import rich.table
 import torch
 from torch.sparse import SparseSemiStructuredTensorCUSPARSELT
 
 import triton_plugins.sparsity24 as sp
-from bench import gemm, harness
+from bench import command_line, gemm, harness
 
 # M x N x K, of which M x K is sparse. The last ones are on no list that the kernel was tuned on.
 SHAPES = (
@@ -95,14 +92,11 @@ def run(problem: harness.Problem, generator: torch.Generator, rounds: int) -> di
     }
     checks = {}
     for name, (multiply, a) in contenders.items():
-        checks[name] = harness.check(
-            lambda a, b, out, multiply=multiply: out.copy_(multiply()), a, inputs.b
-        )
-        if not checks[name].passed:
-            raise ArithmeticError(
-                f"{name} is wrong on {problem}: the largest error is {checks[name].worst:.3g} of "
-                "its bound"
-            )
+
+        def matmul(a: object, b: object, out: torch.Tensor, multiply: Any = multiply) -> None:
+            out.copy_(multiply())
+
+        checks |= harness.check_all(problem, {name: matmul}, a, inputs.b)
     speeds = harness.take_turns(
         {name: multiply for name, (multiply, _) in contenders.items()},
         inputs.refresh,
@@ -145,47 +139,27 @@ def table(results: Sequence[dict[str, Any]]) -> rich.table.Table:
 
 def parse_args(argv: Sequence[str]) -> argparse.Namespace:
     """Parses the command line."""
-    parser = argparse.ArgumentParser(
-        prog="bench.sparse_gemm",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--shape", action="append", type=gemm.parse_shape, metavar="MxNxK", help="repeatable"
-    )
+    parser = command_line.parser("sparse_gemm", __doc__, rounds=5)
+    command_line.add_shape(parser)
     parser.add_argument("--dtype", action="append", choices=gemm.DTYPES, help="repeatable")
-    parser.add_argument(
-        "--rounds",
-        type=gemm.parse_count,
-        default=5,
-        metavar="N",
-        help="turns of every contender (%(default)s)",
-    )
-    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
     return parser.parse_args(argv)
+
+
+def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Measures what the arguments name."""
+    if not torch.cuda.is_available():
+        raise RuntimeError("PyTorch finds no GPU here")
+    generator = torch.Generator(device="cuda").manual_seed(0)
+    for dtype in args.dtype or gemm.DTYPES:
+        for m, n, k in args.shape or SHAPES:
+            problem = harness.Problem(m, n, k, getattr(torch, dtype))
+            yield run(problem, generator, args.rounds)
 
 
 def main(argv: Sequence[str]) -> int:
     """Runs the benchmark and returns its exit code."""
     args = parse_args(argv)
-    if not torch.cuda.is_available():
-        print("bench.sparse_gemm: PyTorch finds no GPU here", file=sys.stderr)
-        return 1
-    # Triton 3.9 warns where this is not set, since 3.10 will have another default.
-    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
-    generator = torch.Generator(device="cuda").manual_seed(0)
-    # `bazel run` starts programs elsewhere and leaves the user's folder in this variable.
-    out = args.out and pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), args.out)
-    results = []
-    for dtype in args.dtype or gemm.DTYPES:
-        for m, n, k in args.shape or SHAPES:
-            problem = harness.Problem(m, n, k, getattr(torch, dtype))
-            results.append(run(problem, generator, args.rounds))
-            if out:
-                command = ["python", "-m", "bench.sparse_gemm", *argv]
-                harness.write_json(out, "sparse_gemm", command, results)
-    rich.print(table(results))
-    return 0
+    return command_line.run("sparse_gemm", argv, args.out, lambda: measure(args), table)
 
 
 if __name__ == "__main__":

@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import argparse
 import functools
-import os
-import pathlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import rich
 import rich.table
 
-from bench.gemm import parse_count, parse_shape
+from bench import command_line
 
 # M x N x K. With few steps of K the epilogue of a tile weighs more.
 SHAPES = ((4096, 4096, 4096), (8192, 8192, 8192), (8192, 8192, 512), (4096, 16384, 1024))
@@ -32,23 +29,9 @@ _WIDE, _TALL, _SMALL = (128, 256, 64), (256, 128, 64), (128, 128, 64)
 
 def parse_args(argv: Sequence[str]) -> argparse.Namespace:
     """Parses the command line."""
-    parser = argparse.ArgumentParser(
-        prog="bench.warp_spec",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--shape", action="append", type=parse_shape, metavar="MxNxK", help="repeatable"
-    )
+    parser = command_line.parser("warp_spec", __doc__, rounds=7)
+    command_line.add_shape(parser)
     parser.add_argument("--loads", action="append", choices=LOADS, help="repeatable")
-    parser.add_argument(
-        "--rounds",
-        type=parse_count,
-        default=7,
-        metavar="N",
-        help="turns of every contender (%(default)s)",
-    )
-    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="a JSON file to write")
     return parser.parse_args(argv)
 
 
@@ -166,12 +149,7 @@ def measure(shape: tuple[int, int, int], loads: str, generator: Any, rounds: int
     for side, runs in zip(("stock Triton", "warp_spec"), candidates(loads), strict=True):
         chosen[side] = harness.fastest(problem, runs, generator)
         contenders[side] = runs[chosen[side]]
-    checks = {name: harness.check(matmul, a, b) for name, matmul in contenders.items()}
-    for name, check in checks.items():
-        if not check.passed:
-            raise ArithmeticError(
-                f"{name} is wrong on {problem}: the largest error is {check.worst:.3g} of its bound"
-            )
+    harness.check_all(problem, contenders, a, b)
     figures = harness.summarize(harness.measure(problem, contenders, generator, rounds=rounds))
     return {
         "m": problem.m,
@@ -204,37 +182,22 @@ def table(results: Sequence[dict[str, Any]]) -> rich.table.Table:
     return shown
 
 
+def measure_all(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Measures what the arguments name."""
+    import torch
+
+    if not torch.cuda.is_available() or torch.cuda.get_device_capability() != (9, 0):
+        raise RuntimeError("warp_spec's kernels need an NVIDIA Hopper GPU (sm_90)")
+    generator = torch.Generator(device="cuda").manual_seed(0)
+    for loads in args.loads or LOADS:
+        for shape in args.shape or SHAPES:
+            yield measure(shape, loads, generator, args.rounds)
+
+
 def main(argv: Sequence[str]) -> int:
     """Runs the benchmark and returns its exit code."""
     args = parse_args(argv)
-    # Triton 3.9 warns where this is not set, since 3.10 will have another default.
-    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
-    command = ["python", "-m", "bench.warp_spec", *argv]
-    # `bazel run` starts programs elsewhere and leaves the user's folder in this variable.
-    folder = os.environ.get("BUILD_WORKING_DIRECTORY", ".")
-    out = pathlib.Path(folder, args.out) if args.out else None
-    results = []
-    try:
-        import torch
-
-        from bench import harness
-
-        if not torch.cuda.is_available() or torch.cuda.get_device_capability() != (9, 0):
-            raise RuntimeError("warp_spec's kernels need an NVIDIA Hopper GPU (sm_90)")
-        generator = torch.Generator(device="cuda").manual_seed(0)
-        for loads in args.loads or LOADS:
-            for shape in args.shape or SHAPES:
-                results.append(measure(shape, loads, generator, args.rounds))
-                if out:
-                    # After every row, so that what is measured is kept.
-                    harness.write_json(out, "warp_spec", command, results)
-    except (ModuleNotFoundError, RuntimeError, ArithmeticError) as problem_found:
-        print(f"bench.warp_spec: {problem_found}", file=sys.stderr)
-        return 1
-    rich.print(table(results))
-    if out:
-        print(f"results in {out}")
-    return 0
+    return command_line.run("warp_spec", argv, args.out, lambda: measure_all(args), table)
 
 
 if __name__ == "__main__":
