@@ -21,11 +21,8 @@ Value buildBarrierWait(OpCall &call) {
 }
 
 Value buildBarrierArrive(OpCall &call) {
-  IntegerAttr warps;
-  if (std::optional<int64_t> count = call.optionalInteger("warps"))
-    warps = call.builder().getI32IntegerAttr(*count);
   call.create<BarrierArriveOp>(getBuffer(call, "barrier"),
-                               call.integer("count"), warps);
+                               call.integer("count"), getWarps(call));
   return {};
 }
 

@@ -42,6 +42,11 @@ Attribute getLayout(OpCall &call, StringRef argument) {
   call.fail("argument '" + argument + "' is no layout: " + *text + ": " + why);
 }
 
+IntegerAttr getWarps(OpCall &call) {
+  std::optional<int64_t> count = call.optionalInteger("warps");
+  return count ? call.builder().getI32IntegerAttr(*count) : IntegerAttr();
+}
+
 triton::EvictionPolicy getEvictionPolicy(OpCall &call) {
   std::string name = call.string("eviction_policy");
   if (name.empty())

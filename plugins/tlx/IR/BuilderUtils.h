@@ -22,6 +22,9 @@ mlir::RankedTensorType getTensorType(triton_plugin::OpCall &call,
 mlir::Attribute getLayout(triton_plugin::OpCall &call,
                           llvm::StringRef argument);
 
+/// The argument `warps` of an arrival; null where it was not given.
+mlir::IntegerAttr getWarps(triton_plugin::OpCall &call);
+
 /// The argument `eviction_policy`, which is empty where the default is meant.
 mlir::triton::EvictionPolicy getEvictionPolicy(triton_plugin::OpCall &call);
 

@@ -17,11 +17,8 @@ Value buildFenceMbarrierInitCluster(OpCall &call) {
 }
 
 Value buildRemoteArrive(OpCall &call) {
-  IntegerAttr warps;
-  if (std::optional<int64_t> count = call.optionalInteger("warps"))
-    warps = call.builder().getI32IntegerAttr(*count);
   call.create<RemoteArriveOp>(getBuffer(call, "barrier"), call.value("rank"),
-                              call.integer("count"), warps,
+                              call.integer("count"), getWarps(call),
                               call.boolean("relaxed"), /*predicate=*/Value());
   return {};
 }

@@ -1,4 +1,4 @@
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "plugins/tlx/IR/TLX.h"
 #include "triton_plugin/SharedMemory.h"
 
@@ -51,17 +51,16 @@ LogicalResult verifyGroup(SetBufferOverlapOp op, Attribute node,
 
 /// Checks the number of bytes of a copy from or to a buffer, where it is known.
 LogicalResult verifyBulkSize(Operation *op, Value size, Type type) {
-  APInt bytes;
-  if (!matchPattern(size, m_ConstantInt(&bytes)))
+  std::optional<int64_t> bytes = getConstantIntValue(size);
+  if (!bytes)
     return success();
-  if (bytes.isNegative() || bytes.getSExtValue() % 16 != 0)
+  if (*bytes < 0 || *bytes % 16 != 0)
     return op->emitOpError("copies ")
-           << bytes.getSExtValue()
-           << " bytes; the number must be a multiple of 16";
+           << *bytes << " bytes; the number must be a multiple of 16";
   auto buffer = dyn_cast<BufferType>(type);
-  if (buffer && bytes.getSExtValue() > buffer.getNumBytes())
+  if (buffer && *bytes > buffer.getNumBytes())
     return op->emitOpError("copies ")
-           << bytes.getSExtValue() << " bytes of " << buffer.getNumBytes();
+           << *bytes << " bytes of " << buffer.getNumBytes();
   return success();
 }
 
@@ -125,11 +124,10 @@ LogicalResult LocalViewOp::verify() {
   if (source.getShape().drop_front() != result.getShape() ||
       source.getElementType() != result.getElementType())
     return emitOpError("makes ") << result << " of " << source;
-  APInt index;
-  if (matchPattern(getIndex(), m_ConstantInt(&index)) &&
-      (index.isNegative() || index.getSExtValue() >= source.getShape()[0]))
+  std::optional<int64_t> index = getConstantIntValue(getIndex());
+  if (index && (*index < 0 || *index >= source.getShape()[0]))
     return emitOpError("takes buffer ")
-           << index.getSExtValue() << " of " << source.getShape()[0];
+           << *index << " of " << source.getShape()[0];
   return success();
 }
 

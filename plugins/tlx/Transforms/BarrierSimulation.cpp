@@ -1,7 +1,5 @@
 #include "plugins/tlx/Transforms/BarrierSimulation.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "plugins/tlx/Transforms/BarrierUses.h"
 #include "plugins/tlx/Transforms/Evaluate.h"
@@ -73,10 +71,8 @@ public:
   void skip() { ++stack.back().next; }
 
   std::optional<int64_t> get(Value value) const {
-    APInt constant;
-    if (matchPattern(value, m_ConstantInt(&constant)))
-      return constant.getBitWidth() == 1 ? constant.getZExtValue()
-                                         : constant.getSExtValue();
+    if (auto constant = getConstantNumber(value))
+      return constant;
     auto found = values.find(value);
     return found == values.end() ? std::nullopt
                                  : std::optional<int64_t>(found->second);
@@ -119,22 +115,6 @@ private:
     if (auto copy = dyn_cast<AsyncBulkLoadOp>(op))
       return copy.getBarrier();
     return op.getOperand(0);
-  }
-
-  /// The bytes that an op adds to those that its barrier waits for; nothing
-  /// where they are not known.
-  std::optional<int64_t> getBytes(Operation &op) const {
-    if (auto expect = dyn_cast<BarrierExpectOp>(op))
-      return expect.getBytes();
-    if (auto copy = dyn_cast<AsyncDescriptorLoadOp>(op))
-      return -cast<BufferType>(copy.getDestination().getType()).getNumBytes();
-    if (auto copy = dyn_cast<AsyncBulkLoadOp>(op)) {
-      // Arguments are tried out, but a size that one of them gives is as
-      // announced.
-      std::optional<int64_t> size = getConstantIntValue(copy.getSize());
-      return size ? std::optional<int64_t>(-*size) : std::nullopt;
-    }
-    return 0;
   }
 
   static std::optional<int64_t> getReplica(Operation &op) {
@@ -261,10 +241,14 @@ private:
         return Step::NotKnown;
       return (barrier->phase & 1) == *parity ? Step::Blocked : Step::Ran;
     }
-    std::optional<int64_t> bytes = getBytes(op);
-    if (!bytes)
+    // Arguments are tried out, but a number of bytes that one of them gives is
+    // as announced.
+    std::optional<int64_t> copied = getCopiedBytes(&op);
+    if (!copied)
       return Step::NotKnown;
-    barrier->pendingBytes += *bytes;
+    if (auto expect = dyn_cast<BarrierExpectOp>(op))
+      barrier->pendingBytes += expect.getBytes();
+    barrier->pendingBytes -= *copied;
     if (isa<BarrierArriveOp, BarrierExpectOp>(op))
       barrier->pendingArrivals -= getArrivalCount(&op);
     if (barrier->pendingArrivals < 0)

@@ -1,4 +1,5 @@
 #include "plugins/tlx/Transforms/BarrierUses.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "plugins/tlx/Transforms/Places.h"
 #include "plugins/tlx/Transforms/TiedValues.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -57,6 +58,14 @@ uint64_t getArrivalCount(Operation *arrival) {
   if (auto arrive = dyn_cast<BarrierArriveOp>(arrival))
     return uint64_t(arrive.getCount()) * arrive.getWarps().value_or(1);
   return 1;
+}
+
+std::optional<int64_t> getCopiedBytes(Operation *op) {
+  if (auto copy = dyn_cast<AsyncDescriptorLoadOp>(op))
+    return cast<BufferType>(copy.getDestination().getType()).getNumBytes();
+  if (auto copy = dyn_cast<AsyncBulkLoadOp>(op))
+    return getConstantIntValue(copy.getSize());
+  return 0;
 }
 
 Value getPredicate(Operation *op) {

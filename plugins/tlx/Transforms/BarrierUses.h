@@ -5,6 +5,7 @@
 
 #include "plugins/tlx/IR/TLX.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 
 namespace tlx {
 
@@ -37,6 +38,10 @@ collectBarrierUses(mlir::triton::FuncOp function);
 
 /// How many arrivals an op among `arrivals` makes each time that it runs.
 uint64_t getArrivalCount(mlir::Operation *arrival);
+
+/// The bytes that a copy brings, 0 for other ops; nothing where only the
+/// running kernel knows.
+std::optional<int64_t> getCopiedBytes(mlir::Operation *op);
 
 /// The predicate of a wait, an arrival or a copy; null where it has none.
 mlir::Value getPredicate(mlir::Operation *op);

@@ -1,5 +1,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "plugins/tlx/Transforms/BarrierUses.h"
 #include "plugins/tlx/Transforms/Passes.h"
@@ -17,13 +18,6 @@ namespace tlx {
 #include "plugins/tlx/Transforms/Passes.h.inc"
 
 namespace {
-
-std::optional<int64_t> getConstant(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  return std::nullopt;
-}
 
 /// The loop that does this in each of its turns, always to the same barrier;
 /// null if there is none.
@@ -47,7 +41,8 @@ std::optional<int64_t> getStartOfTurning(Value phase, scf::ForOp loop) {
        matchPattern(next->getOperand(1), m_One())) ||
       (isa_and_present<arith::SubIOp>(next) && next->getOperand(1) == arg &&
        matchPattern(next->getOperand(0), m_One()));
-  std::optional<int64_t> start = getConstant(loop.getTiedLoopInit(arg)->get());
+  std::optional<int64_t> start =
+      getConstantIntValue(loop.getTiedLoopInit(arg)->get());
   return turns && (start == 0 || start == 1) ? start : std::nullopt;
 }
 
@@ -86,9 +81,10 @@ private:
   /// Waits that are all for one parity do not keep two phases apart.
   LogicalResult checkConstantPhase(const BarrierUse &use) {
     auto wait = cast<BarrierWaitOp>(use.op);
-    std::optional<int64_t> phase = getConstant(wait.getPhase());
+    std::optional<int64_t> phase = getConstantIntValue(wait.getPhase());
     if (!phase || llvm::any_of(uses.waits, [&](const BarrierUse &other) {
-          return getConstant(cast<BarrierWaitOp>(other.op).getPhase()) != phase;
+          return getConstantIntValue(
+                     cast<BarrierWaitOp>(other.op).getPhase()) != phase;
         }))
       return success();
     scf::ForOp loop = findLoopOfPhases(use);

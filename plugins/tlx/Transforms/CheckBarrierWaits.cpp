@@ -1,6 +1,5 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/Matchers.h"
 #include "plugins/tlx/Transforms/BarrierUses.h"
 #include "plugins/tlx/Transforms/Evaluate.h"
 #include "plugins/tlx/Transforms/Passes.h"
@@ -20,9 +19,8 @@ namespace {
 /// The value when it is computed for the first time, with all loops around it
 /// in their first iteration; nothing where that is not known.
 std::optional<int64_t> getFirst(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
+  if (auto constant = getConstantNumber(value))
+    return constant;
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
     if (!loop)

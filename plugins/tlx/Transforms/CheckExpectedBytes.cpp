@@ -1,4 +1,3 @@
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "plugins/tlx/Transforms/BarrierUses.h"
 #include "plugins/tlx/Transforms/Passes.h"
 #include "plugins/tlx/Transforms/Places.h"
@@ -22,16 +21,6 @@ int64_t getExpectedBytes(Operation *op) {
 
 bool isCopy(Operation *op) {
   return isa<AsyncDescriptorLoadOp, AsyncBulkLoadOp>(op);
-}
-
-/// The bytes that a copy brings, 0 for other ops; nothing where only the
-/// running kernel knows.
-std::optional<int64_t> getCopiedBytes(Operation *op) {
-  if (auto copy = dyn_cast<AsyncDescriptorLoadOp>(op))
-    return cast<BufferType>(copy.getDestination().getType()).getNumBytes();
-  if (auto copy = dyn_cast<AsyncBulkLoadOp>(op))
-    return getConstantIntValue(copy.getSize());
-  return 0;
 }
 
 /// What one run of a block announces to one barrier and brings it, in order.

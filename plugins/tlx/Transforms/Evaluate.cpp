@@ -1,5 +1,6 @@
 #include "plugins/tlx/Transforms/Evaluate.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -65,6 +66,14 @@ Result compute(Operation *op, ArrayRef<int64_t> v) {
 }
 
 } // namespace
+
+std::optional<int64_t> getConstantNumber(Value value) {
+  APInt constant;
+  if (!matchPattern(value, m_ConstantInt(&constant)))
+    return std::nullopt;
+  return constant.getBitWidth() == 1 ? constant.getZExtValue()
+                                     : constant.getSExtValue();
+}
 
 std::optional<int64_t> evaluate(Operation *op, ArrayRef<int64_t> operands) {
   if (op->getNumResults() != 1)

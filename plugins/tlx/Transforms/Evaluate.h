@@ -10,6 +10,10 @@
 
 namespace tlx {
 
+/// The number of a constant as `evaluate` takes it: an i1 is 0 or 1. Nothing
+/// for other values.
+std::optional<int64_t> getConstantNumber(mlir::Value value);
+
 /// The result of an op on scalar integers of up to 64 bits, whose operands have
 /// these values; nothing where the op or the result is not known.
 std::optional<int64_t> evaluate(mlir::Operation *op,

@@ -1,4 +1,4 @@
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "plugins/tlx/Transforms/Clusters.h"
 #include "plugins/tlx/Transforms/Lowering.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
@@ -36,11 +36,10 @@ LogicalResult checkRanks(Operation *op) {
       return op->emitError("copies to blocks of a cluster, but the kernel has "
                            "none; launch it with num_ctas=2 or more");
   for (Value rank : getRanks(op)) {
-    APInt constant;
-    if (matchPattern(rank, m_ConstantInt(&constant)) &&
-        (constant.isNegative() || constant.getSExtValue() >= size))
+    std::optional<int64_t> number = getConstantIntValue(rank);
+    if (number && (*number < 0 || *number >= size))
       return op->emitError("names block ")
-             << constant.getSExtValue() << " of the cluster, which has " << size
+             << *number << " of the cluster, which has " << size
              << " (num_ctas), numbered from 0";
   }
   return success();

@@ -1,5 +1,5 @@
 #include "plugins/tlx/Transforms/Places.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -18,19 +18,11 @@ std::optional<Place> getPlace(Value view) {
   return Place{allocation, element.getIndex()};
 }
 
-static std::optional<APInt> getConstant(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant;
-  return std::nullopt;
-}
-
-bool isSameIndex(Value a, Value b) {
-  return a == b || (getConstant(a) && getConstant(a) == getConstant(b));
-}
+bool isSameIndex(Value a, Value b) { return isEqualConstantIntOrValue(a, b); }
 
 bool isOtherIndex(Value a, Value b) {
-  return getConstant(a) && getConstant(b) && getConstant(a) != getConstant(b);
+  auto first = getConstantIntValue(a), second = getConstantIntValue(b);
+  return first && second && first != second;
 }
 
 } // namespace tlx
