@@ -37,6 +37,7 @@ CODE = (
     "docs/tlx_model.md",
     "tests/coexist/combined.py",
     "tests/coexist/test_on_gpu.py",
+    "tools/testing/hopper.py",
     "examples/*.py",
     "bench/*.py",
     "pyproject.toml",

@@ -14,12 +14,9 @@ import triton  # noqa: E402
 import triton_plugins.layout as layout  # noqa: E402
 import triton_plugins.sparsity24 as sp  # noqa: E402
 import triton_plugins.warp_spec as warp_spec  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-HOPPER = torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
-pytestmark = [
-    pytest.mark.nvidia,
-    pytest.mark.skipif(not HOPPER, reason="needs an NVIDIA Hopper GPU (sm_90)"),
-]
+pytestmark = hopper.MARKS
 
 # Warps and blocks.
 TILES = [(4, 128, 64), (8, 128, 128)]

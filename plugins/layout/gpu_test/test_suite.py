@@ -12,16 +12,9 @@ import triton_plugins  # noqa: E402
 import triton_plugins.layout as layout  # noqa: E402
 from bench.layout import inputs, launch, same  # noqa: E402
 from bench.layout_suite import CASES  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-HOPPER = (
-    torch.cuda.is_available()
-    and not torch.version.hip
-    and torch.cuda.get_device_capability()[0] == 9
-)
-pytestmark = [
-    pytest.mark.nvidia,
-    pytest.mark.skipif(not HOPPER, reason="needs a Hopper GPU; PyTorch finds none"),
-]
+pytestmark = hopper.MARKS
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

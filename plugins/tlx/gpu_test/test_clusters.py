@@ -11,16 +11,9 @@ torch = pytest.importorskip(
 from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 
 from plugins.tlx.test import cluster_kernels as kernels  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-HOPPER = (
-    torch.cuda.is_available()
-    and not torch.version.hip
-    and torch.cuda.get_device_capability()[0] == 9
-)
-pytestmark = [
-    pytest.mark.nvidia,
-    pytest.mark.skipif(not HOPPER, reason="needs a Hopper GPU; PyTorch finds none"),
-]
+pytestmark = hopper.MARKS
 
 
 def poisoned(*shape: int, dtype: torch.dtype = torch.float16) -> torch.Tensor:

@@ -8,13 +8,9 @@ import triton  # noqa: E402
 import triton.language as tl  # noqa: E402
 
 from plugins.tlx.test import descriptor_kernels as kernels  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-HOPPER = (
-    torch.cuda.is_available()
-    and not torch.version.hip
-    and torch.cuda.get_device_capability() == (9, 0)
-)
-pytestmark = [pytest.mark.nvidia, pytest.mark.skipif(not HOPPER, reason="needs a Hopper GPU")]
+pytestmark = hopper.MARKS
 
 
 @pytest.fixture(autouse=True)

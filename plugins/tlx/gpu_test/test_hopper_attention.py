@@ -11,21 +11,9 @@ torch = pytest.importorskip(
 
 from bench import attention_reference  # noqa: E402
 from examples.hopper_attention import attention  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-
-def why_not() -> str | None:
-    """Why the tests cannot run here, or None."""
-    if not torch.cuda.is_available() or torch.version.hip:
-        return "needs an NVIDIA GPU; PyTorch finds none"
-    major, minor = torch.cuda.get_device_capability()
-    return (
-        None
-        if (major, minor) == (9, 0)
-        else f"needs a Hopper GPU (sm_90); this one is sm_{major}{minor}"
-    )
-
-
-pytestmark = [pytest.mark.nvidia, pytest.mark.skipif(why_not() is not None, reason=str(why_not()))]
+pytestmark = hopper.MARKS
 
 DTYPES = [torch.float16, torch.bfloat16]
 

@@ -10,21 +10,9 @@ torch = pytest.importorskip(
 
 from bench import harness  # noqa: E402
 from examples.hopper_gemm_kernel import CONSTANTS, matmul  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-
-def why_not() -> str | None:
-    """Why the tests cannot run here, or None."""
-    if not torch.cuda.is_available() or torch.version.hip:
-        return "needs an NVIDIA GPU; PyTorch finds none"
-    major, minor = torch.cuda.get_device_capability()
-    return (
-        None
-        if (major, minor) == (9, 0)
-        else f"needs a Hopper GPU (sm_90); this one is sm_{major}{minor}"
-    )
-
-
-pytestmark = [pytest.mark.nvidia, pytest.mark.skipif(why_not() is not None, reason=str(why_not()))]
+pytestmark = hopper.MARKS
 
 
 def random_shapes(count: int) -> list[tuple[int, int, int]]:

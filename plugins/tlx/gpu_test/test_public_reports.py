@@ -11,16 +11,9 @@ torch = pytest.importorskip(
 from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 
 from plugins.tlx.test import barrier_kernels, model_page, report_kernels  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-HOPPER = (
-    torch.cuda.is_available()
-    and not torch.version.hip
-    and torch.cuda.get_device_capability() == (9, 0)
-)
-pytestmark = [
-    pytest.mark.nvidia,
-    pytest.mark.skipif(not HOPPER, reason="needs a Hopper GPU (sm_90); PyTorch finds none"),
-]
+pytestmark = hopper.MARKS
 
 
 def integers(rows: int, cols: int) -> torch.Tensor:

@@ -13,16 +13,11 @@ torch = pytest.importorskip(
 )
 
 from plugins.tlx.gpu_test import sanitizer_programs  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
 SANITIZER = shutil.which("compute-sanitizer")
-HOPPER = (
-    torch.cuda.is_available()
-    and not torch.version.hip
-    and torch.cuda.get_device_capability() == (9, 0)
-)
 pytestmark = [
-    pytest.mark.nvidia,
-    pytest.mark.skipif(not HOPPER, reason="needs a Hopper GPU"),
+    *hopper.MARKS,
     pytest.mark.skipif(SANITIZER is None, reason="needs compute-sanitizer of the CUDA toolkit"),
 ]
 

@@ -9,16 +9,9 @@ torch = pytest.importorskip(
 )
 
 from plugins.tlx.test import task_kernels as kernels  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-HOPPER = (
-    torch.cuda.is_available()
-    and not torch.version.hip
-    and torch.cuda.get_device_capability()[0] == 9
-)
-pytestmark = [
-    pytest.mark.nvidia,
-    pytest.mark.skipif(not HOPPER, reason="needs a Hopper GPU; PyTorch finds none"),
-]
+pytestmark = hopper.MARKS
 
 
 def poisoned(*shape: int) -> torch.Tensor:

@@ -12,12 +12,9 @@ import triton  # noqa: E402
 
 import triton_plugins.warp_spec as warp_spec  # noqa: E402
 from plugins.warp_spec.test import kernels  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-HOPPER = torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
-pytestmark = [
-    pytest.mark.nvidia,
-    pytest.mark.skipif(not HOPPER, reason="needs an NVIDIA Hopper GPU (sm_90)"),
-]
+pytestmark = hopper.MARKS
 
 _draw = random.Random(24)
 SHAPES = [tuple(64 * _draw.randint(1, 24) for _ in range(3)) for _ in range(10)]

@@ -14,12 +14,9 @@ import triton  # noqa: E402
 
 import triton_plugins.warp_spec as warp_spec  # noqa: E402
 from plugins.warp_spec.test import random_kernels  # noqa: E402
+from tools.testing import hopper  # noqa: E402
 
-HOPPER = torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
-pytestmark = [
-    pytest.mark.nvidia,
-    pytest.mark.skipif(not HOPPER, reason="needs an NVIDIA Hopper GPU (sm_90)"),
-]
+pytestmark = hopper.MARKS
 
 SEEDS = range(100)
 # Stock Triton 3.9.0 compiles the plain kernel of this one wrong: each run gives other numbers.
