@@ -76,6 +76,8 @@ def load(*names: str) -> tuple[Plugin, ...]:
         try:
             load_environment()
         except PluginError as error:
+            if not names:
+                raise
             problem = error
         try:
             plugins = tuple(
@@ -87,8 +89,6 @@ def load(*names: str) -> tuple[Plugin, ...]:
                 raise problem from error
             raise
     if problem is not None:
-        if not names:
-            raise problem
         warnings.warn(str(problem), RuntimeWarning, stacklevel=2)
     return plugins
 

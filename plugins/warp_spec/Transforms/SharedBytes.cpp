@@ -1,6 +1,8 @@
 #include "plugins/warp_spec/Transforms/SharedBytes.h"
 #include "triton/Analysis/Allocation.h"
 #include "triton/Analysis/Utility.h"
+#include "triton/Conversion/TritonGPUToLLVM/TargetInfoBase.h"
+#include "triton/Conversion/TritonGPUToLLVM/Utility.h"
 #include "triton/Dialect/Triton/IR/Dialect.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
 #include "triton/Dialect/TritonGPU/IR/LinearLayoutConversions.h"
@@ -16,10 +18,8 @@ namespace warp_spec {
 
 namespace {
 
-/// What an op passes through shared memory, as stock Triton will do it with the
-/// matrix instructions (PTX ISA, "stmatrix", "ldmatrix"): lanes 0 to 3 hold a
-/// row of eight 16-bit elements, and the lanes' other bits number rows.
-int64_t getScratchBytes(Operation *op) {
+/// What an op passes through shared memory.
+int64_t getScratchBytes(Operation *op, const tt::TargetInfoBase &info) {
   auto convert = dyn_cast<ttg::ConvertLayoutOp>(op);
   if (!convert || !cvtNeedsSharedMemory(convert))
     return tt::defaultAllocationAnalysisScratchSizeFn(op);
@@ -29,26 +29,15 @@ int64_t getScratchBytes(Operation *op) {
   RankedTensorType from = convert.getSrc().getType(), to = convert.getType();
   Type element = from.getElementType();
   int bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  SmallVector<ttg::LocalMemOpTile> tiles;
-  auto addTile = [&](ArrayRef<int32_t> lanesOfRow, ArrayRef<int32_t> rows) {
-    ttg::LocalMemOpTile tile;
-    tile.laneContig.assign(lanesOfRow.begin(), lanesOfRow.end());
-    tile.laneAddr.assign(rows.begin(), rows.end());
-    tiles.push_back(std::move(tile));
-  };
-  addTile({}, {0, 1, 2});
-  if (bits == 16) {
-    addTile({0, 1}, {2, 3, 4});
-    addTile({2, 3, 4}, {0, 1});
-  }
+  auto [stores, loads] = ttg::getSrcDstTiles(info, bits, /*crossCTA=*/false);
   // Copies of an element in several registers pass once.
   auto withoutCopies = [](RankedTensorType type) {
     tt::LinearLayout layout = ttg::toLinearLayout(type);
     return tt::actionRemoveBroadcastedRegs(layout).apply(layout);
   };
   tt::LinearLayout layout =
-      ttg::optimalSwizzling(withoutCopies(from), withoutCopies(to), tiles,
-                            tiles, bits)
+      ttg::optimalSwizzling(withoutCopies(from), withoutCopies(to), stores,
+                            loads, bits)
           .first;
   auto parts = StringAttr::get(op->getContext(), "reps");
   return layout.getTotalOutDimSize() / layout.getInDimSize(parts) *
@@ -60,6 +49,8 @@ int64_t getScratchBytes(Operation *op) {
 int64_t getOtherSharedBytes(scf::ForOp root,
                             const llvm::DenseSet<Operation *> &planned) {
   int64_t allocated = 0, scratch = 0;
+  auto info =
+      tt::TargetInfoBase::fromModuleOp(root->getParentOfType<ModuleOp>());
   root->getParentOfType<tt::FuncOp>().walk([&](Operation *op) {
     if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
       auto *load = alloc.getSrc() ? alloc.getSrc().getDefiningOp() : nullptr;
@@ -75,7 +66,7 @@ int64_t getOtherSharedBytes(scf::ForOp root,
                      llvm::divideCeil(type.getElementTypeBitWidth(), 8);
       }
     } else if (root->isAncestor(op)) {
-      scratch = std::max(scratch, getScratchBytes(op));
+      scratch = std::max(scratch, getScratchBytes(op, *info));
     }
   });
   return allocated + scratch;
