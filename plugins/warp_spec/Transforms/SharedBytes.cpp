@@ -18,10 +18,11 @@ namespace warp_spec {
 
 namespace {
 
-/// What an op passes through shared memory.
-int64_t getScratchBytes(Operation *op, const tt::TargetInfoBase &info) {
+/// What an op passes through shared memory; more than that where the target is
+/// not known.
+int64_t getScratchBytes(Operation *op, const tt::TargetInfoBase *info) {
   auto convert = dyn_cast<ttg::ConvertLayoutOp>(op);
-  if (!convert || !cvtNeedsSharedMemory(convert))
+  if (!info || !convert || !cvtNeedsSharedMemory(convert))
     return tt::defaultAllocationAnalysisScratchSizeFn(op);
   // Stores through TMA take their tiles as they are.
   if (llvm::all_of(convert->getUsers(), llvm::IsaPred<tt::DescriptorStoreOp>))
@@ -29,7 +30,7 @@ int64_t getScratchBytes(Operation *op, const tt::TargetInfoBase &info) {
   RankedTensorType from = convert.getSrc().getType(), to = convert.getType();
   Type element = from.getElementType();
   int bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  auto [stores, loads] = ttg::getSrcDstTiles(info, bits, /*crossCTA=*/false);
+  auto [stores, loads] = ttg::getSrcDstTiles(*info, bits, /*crossCTA=*/false);
   // Copies of an element in several registers pass once.
   auto withoutCopies = [](RankedTensorType type) {
     tt::LinearLayout layout = ttg::toLinearLayout(type);
@@ -66,7 +67,7 @@ int64_t getOtherSharedBytes(scf::ForOp root,
                      llvm::divideCeil(type.getElementTypeBitWidth(), 8);
       }
     } else if (root->isAncestor(op)) {
-      scratch = std::max(scratch, getScratchBytes(op, *info));
+      scratch = std::max(scratch, getScratchBytes(op, info.get()));
     }
   });
   return allocated + scratch;
