@@ -21,7 +21,13 @@ import triton
 import triton.language as tl
 
 import triton_plugins.tlx as tlx
-from examples.hopper_attention_tiles import load_rows, store_rows, unknown_zero
+from examples.hopper_attention_tiles import (
+    load_rows,
+    make_ds,
+    mask_keys,
+    store_rows,
+    unknown_zero,
+)
 
 
 @triton.jit(do_not_specialize=["heads", "max_q", "head_dim", "lse_stride", "padded_stride"])
@@ -125,11 +131,11 @@ def attention_backward(
     deltas = tlx.local_alloc((BM,), tl.float32, STAGES)
     # A tile of queries is complete with its copies and its statistics.
     q_full = tlx.alloc_barriers(STAGES, 2)
-    q_empty = tlx.alloc_barriers(STAGES, 2)
+    q_empty = tlx.alloc_warp_barrier(STAGES, num_warps=4, num_arrivals=2)
     grad_full = tlx.alloc_barriers(STAGES)
-    grad_empty = tlx.alloc_barriers(STAGES, 2)
+    grad_empty = tlx.alloc_warp_barrier(STAGES, num_warps=4, num_arrivals=2)
     # Both groups have written dS', or have read what comes next to be overwritten.
-    both = tlx.alloc_barriers(1, 2)
+    both = tlx.alloc_warp_barrier(1, num_warps=4, num_arrivals=2)
 
     with tlx.async_tasks():
         with tlx.async_task("default"):
@@ -202,7 +208,6 @@ def attention_backward(
                         end = free if masked else last
                         for tile in tl.range(begin, end):
                             row = tile * BM
-                            rows = row + tl.arange(0, BM)
                             # Added to K's and V's numbers: see there.
                             zero = unknown_zero()
                             tlx.barrier_wait(q_full[stage], phase)
@@ -213,21 +218,15 @@ def attention_backward(
                             dp = tlx.async_dot(v1[zero + group], tlx.local_trans(grad1[stage]), dp)
 
                             s = tlx.async_dot_wait(2, s)
-                            p = tl.exp2(s * scale - tlx.local_load(lse2[stage])[None, :])
                             if masked:
-                                keys = own + tl.arange(0, KEYS)
-                                seen = (keys < len_k)[:, None]
-                                if CAUSAL:
-                                    limits = rows + (len_k - len_q)
-                                    seen = seen & (keys[:, None] <= limits[None, :])
-                                p = tl.where(seen, p, 0.0)
+                                s = mask_keys(s, own, row, len_q, len_k, CAUSAL)
+                            p = tl.exp2(s * scale - tlx.local_load(lse2[stage])[None, :])
                             p16 = p.to(dtype)
                             dp = tlx.async_dot_wait(0, dp)
                             delta = tlx.local_load(deltas[stage])
                             dv0 = tlx.async_dot(p16, grad0[stage], dv0)
                             dv1 = tlx.async_dot(p16, grad1[stage], dv1)
-                            # From the rounded P, which takes half the registers.
-                            ds16 = (p16.to(tl.float32) * (dp - delta[None, :])).to(dtype)
+                            ds16 = make_ds(p16, dp, delta[None, :])
                             tlx.local_store(ds[half + group], ds16)
                             dk0 = tlx.async_dot(ds16, q0[stage], dk0)
                             dk1 = tlx.async_dot(ds16, q1[stage], dk1)

@@ -73,14 +73,14 @@ def attention_forward(
     v0 = tlx.local_alloc((BN, D0), dtype, STAGES)
     v1 = tlx.local_alloc((BN, D1), dtype, STAGES) if D1 else v0
     q_full = tlx.alloc_barriers(GROUPS)
-    q_empty = tlx.alloc_barriers(GROUPS)
+    q_empty = tlx.alloc_warp_barrier(GROUPS, num_warps=4)
     k_full = tlx.alloc_barriers(STAGES)
-    k_empty = tlx.alloc_barriers(STAGES, GROUPS)
+    k_empty = tlx.alloc_warp_barrier(STAGES, num_warps=4, num_arrivals=GROUPS)
     v_full = tlx.alloc_barriers(STAGES)
-    v_empty = tlx.alloc_barriers(STAGES, GROUPS)
+    v_empty = tlx.alloc_warp_barrier(STAGES, num_warps=4, num_arrivals=GROUPS)
     next_tile = tlx.local_alloc((1,), tl.int32, 1)
     tile_full = tlx.alloc_barriers(1)
-    tile_empty = tlx.alloc_barriers(1, GROUPS)
+    tile_empty = tlx.alloc_warp_barrier(1, num_warps=4, num_arrivals=GROUPS)
 
     with tlx.async_tasks():
         with tlx.async_task("default"):

@@ -120,3 +120,42 @@ def mask_scores(scores, row, key, len_q, len_k, CAUSAL: tl.constexpr):
     seen = groups <= room[:, None, :]
     parts = tl.where(seen, tl.reshape(scores, (ROWS, BN // 8, 8)), float("-inf"))
     return tl.reshape(parts, (ROWS, BN))
+
+
+@triton.jit
+def mask_keys(s, key, row, len_q, len_k, CAUSAL: tl.constexpr):
+    """S' of keys that a query may not see becomes -inf; like `mask_scores`, in few registers."""
+    KEYS: tl.constexpr = s.shape[0]
+    BM: tl.constexpr = s.shape[1]
+    keys = key + tl.arange(0, KEYS)
+    # A key is seen from this query of the tile on.
+    begin = tl.where(keys < len_k, keys - (len_k - len_q) - row if CAUSAL else 0, BM)
+    begin = begin[:, None] - tl.arange(0, 8)[None, :]
+    seen = 8 * tl.arange(0, BM // 8)[None, :, None] >= begin[:, None, :]
+    parts = tl.where(seen, tl.reshape(s, (KEYS, BM // 8, 8)), float("-inf"))
+    return tl.reshape(parts, (KEYS, BM))
+
+
+@triton.jit
+def make_ds(p, dp, delta):
+    """P' (dP' - delta), of the rounded P'.
+
+    In the assembler's words, because LLVM would unpack P' where it is made, and keep every element
+    in a register of its own until here.
+    """
+    NAME: tl.constexpr = "bf16" if p.dtype == tl.bfloat16 else "f16"
+    TEXT: tl.constexpr = f"""{{
+        .reg .b16 low, high;
+        .reg .f32 first, second, p;
+        mov.b32 {{low, high}}, $1;
+        sub.f32 first, $2, $4;
+        cvt.f32.{NAME} p, low;
+        mul.f32 first, first, p;
+        sub.f32 second, $3, $5;
+        cvt.f32.{NAME} p, high;
+        mul.f32 second, second, p;
+        cvt.rn.{NAME}x2.f32 $0, second, first;
+    }}"""
+    return tl.inline_asm_elementwise(
+        TEXT, "=r,r,r,r,r,r", [p, dp, delta], dtype=p.dtype, is_pure=True, pack=2
+    )
