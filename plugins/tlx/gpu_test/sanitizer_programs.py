@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pathlib
 import re
 import sys
 from collections.abc import Callable
@@ -10,11 +11,14 @@ from collections.abc import Callable
 import torch
 import triton
 import triton.language as tl
-from triton.compiler import CompiledKernel
 
-from examples import hopper_gemm_kernel, hopper_gemm_plans, hopper_persistent_gemm
+from examples import (
+    hopper_attention,
+    hopper_gemm_kernel,
+    hopper_gemm_plans,
+    hopper_persistent_gemm,
+)
 from examples.hopper_grouped_gemm import grouped_matmul
-from examples.hopper_grouped_gemm_kernel import hopper_grouped_gemm
 
 # Nothing divides these sizes, and there are several tiles and turns of the ring.
 M, N, K = 200, 328, 520
@@ -40,13 +44,12 @@ def ones(rows: int, cols: int) -> torch.Tensor:
     return torch.ones(rows, cols, device="cuda", dtype=torch.float16)
 
 
-def persistent(index: int, splits: int = 1) -> CompiledKernel:
+def persistent(index: int, splits: int = 1) -> None:
     """Runs a configuration of the persistent kernel."""
     config = dataclasses.replace(hopper_gemm_plans.candidates(2)[index], splits=splits)
     c = torch.empty(M, N, device="cuda", dtype=torch.float16)
-    launch = hopper_persistent_gemm.Launch(ones(M, K), ones(K, N), c, config)
+    hopper_persistent_gemm.Launch(ones(M, K), ones(K, N), c, config)
     assert (c == K).all()
-    return launch.kernel
 
 
 def pipelined() -> None:
@@ -54,15 +57,13 @@ def pipelined() -> None:
     assert (hopper_gemm_kernel.matmul(ones(M, K + 1), ones(K + 1, N + 1)) == K + 1).all()
 
 
-def grouped() -> CompiledKernel:
+def grouped() -> None:
     """Runs the grouped kernel on more problems than a program has slots for descriptors."""
     results = grouped_matmul([ones(M, 64)] * 7 + [ones(M, K)], [ones(64, N)] * 7 + [ones(K, N)])
     assert all((c == 64).all() for c in results[:7]) and (results[7] == K).all()
-    (kernel,) = hopper_grouped_gemm.device_caches[torch.cuda.current_device()][0].values()
-    return kernel
 
 
-def stock_tasks() -> CompiledKernel:
+def stock_tasks() -> None:
     """Runs stock Triton's own warp specialization."""
     triton.set_allocator(
         lambda size, alignment, stream: torch.empty(size, device="cuda", dtype=torch.int8)
@@ -70,14 +71,34 @@ def stock_tasks() -> CompiledKernel:
     c = torch.empty(M, N, device="cuda", dtype=torch.float16)
     constants = {"BM": 128, "BN": 128, "BK": 64}
     grid = (triton.cdiv(M, 128), triton.cdiv(N, 128))
-    kernel = stock_tasks_gemm[grid](
+    stock_tasks_gemm[grid](
         ones(M, K), ones(K, N), c, M, N, K, **constants, num_warps=4, num_stages=3
     )
     assert (c == K).all()
-    return kernel
 
 
-PROGRAMS: dict[str, Callable[[], CompiledKernel | None]] = {
+def attention(head_dim: int) -> None:
+    """Runs attention and its gradients on values and gradients of ones, where sums are known."""
+    batch, heads, length = 1, 2, 300
+    shape = (batch, heads, length, head_dim)
+    generator = torch.Generator(device="cuda").manual_seed(0)
+    q, k = (
+        torch.randn(shape, device="cuda", dtype=torch.float16, generator=generator)
+        for _ in range(2)
+    )
+    leaves = [x.requires_grad_() for x in (q, k, torch.ones_like(q))]
+    out = hopper_attention.attention(*leaves, causal=True)
+    torch.testing.assert_close(out, torch.ones_like(out), rtol=1e-3, atol=1e-3)
+    dq, dk, dv = torch.autograd.grad(out, leaves, torch.ones_like(out))
+    # Rows of P add up to one, so dP is the same for all keys, and dS zero.
+    sums = dv.float().sum(2)
+    torch.testing.assert_close(sums, torch.full_like(sums, length), rtol=1e-2, atol=0)
+    assert max(dq.abs().max(), dk.abs().max()) < 0.2
+
+
+PROGRAMS: dict[str, Callable[[], None]] = {
+    "attention of 64 columns": lambda: attention(64),
+    "attention of 96 columns": lambda: attention(96),
     "cooperative": lambda: persistent(0),
     "pingpong": lambda: persistent(2),
     "split": lambda: persistent(2, splits=2),
@@ -87,13 +108,23 @@ PROGRAMS: dict[str, Callable[[], CompiledKernel | None]] = {
 }
 
 
-def task_bytes(kernel: CompiledKernel | None) -> list[str]:
-    """Where in shared memory a kernel writes which task each warp runs."""
-    text = kernel.asm["llir"] if kernel else ""
-    return sorted(set(re.findall(r"store i8 \d+, .*@global_smem, i32 (\d+)", text)))
+def main(program: str) -> None:
+    """Runs a program, and prints where its kernels write which task each warp runs."""
+    codes: list[str] = []
+
+    def keep_code(*, metadata_group: dict[str, str], **_: object) -> None:
+        codes.extend(
+            pathlib.Path(path).read_text()
+            for name, path in metadata_group.items()
+            if name.endswith(".llir")
+        )
+
+    triton.knobs.compilation.listener = keep_code
+    PROGRAMS[program]()
+    offsets = re.findall(r"store i8 \d+, .*@global_smem, i32 (\d+)", "".join(codes))
+    print("task bytes:", *sorted(set(offsets)))
+    print("the result is right")
 
 
 if __name__ == "__main__":
-    compiled = PROGRAMS[sys.argv[1]]()
-    print("task bytes:", *task_bytes(compiled))
-    print("the result is right")
+    main(sys.argv[1])
