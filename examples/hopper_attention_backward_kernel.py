@@ -22,9 +22,12 @@ import triton.language as tl
 
 import triton_plugins.tlx as tlx
 from examples.hopper_attention_tiles import (
+    add_rows,
     load_rows,
     make_ds,
     mask_keys,
+    multiply,
+    multiply_ds,
     store_rows,
     unknown_zero,
 )
@@ -183,6 +186,14 @@ def attention_backward(
                         stage += 1
                         phase = tl.where(stage == STAGES, phase ^ 1, phase)
                         stage = tl.where(stage == STAGES, 0, stage)
+                # One more, since S' of the next tile is begun before that is known to be none.
+                tlx.barrier_wait(q_empty[stage], phase ^ 1)
+                tlx.barrier_expect_bytes(q_full[stage], BM * ROW_BYTES)
+                load_rows(
+                    q_desc, q_tail, q0, q1, stage, q_full[stage], batch, kv_head * heads_per_kv,
+                    last * BM, start_q, len_q, D0, D1, RAGGED,
+                )  # fmt: skip
+                tlx.barrier_arrive(q_full[stage])
 
         with tlx.async_task(num_warps=4, registers=REGISTERS, replicate=2):
             group: tl.constexpr = tlx.async_task_replica_id()
@@ -201,6 +212,8 @@ def attention_backward(
                 half = 0
                 turn = 0
                 tlx.barrier_wait(kv_full[0], 0)
+                tlx.barrier_wait(q_full[stage], phase)
+                s = tlx.async_dot_wait(0, multiply(k0, k1, group, q0, q1, stage))
                 for member in tl.range(0, heads_per_kv):
                     head = kv_head * heads_per_kv + member
                     for masked in tl.static_range(1, -1, -1):
@@ -210,14 +223,10 @@ def attention_backward(
                             row = tile * BM
                             # Added to K's and V's numbers: see there.
                             zero = unknown_zero()
-                            tlx.barrier_wait(q_full[stage], phase)
-                            s = tlx.async_dot(k0[zero + group], tlx.local_trans(q0[stage]))
-                            s = tlx.async_dot(k1[zero + group], tlx.local_trans(q1[stage]), s)
+                            s = tlx.async_dot_wait(0, s)
                             tlx.barrier_wait(grad_full[stage], phase)
-                            dp = tlx.async_dot(v0[zero + group], tlx.local_trans(grad0[stage]))
-                            dp = tlx.async_dot(v1[zero + group], tlx.local_trans(grad1[stage]), dp)
+                            dp = multiply(v0, v1, zero + group, grad0, grad1, stage)
 
-                            s = tlx.async_dot_wait(2, s)
                             if masked:
                                 s = mask_keys(s, own, row, len_q, len_k, CAUSAL)
                             p = tl.exp2(s * scale - tlx.local_load(lse2[stage])[None, :])
@@ -236,34 +245,26 @@ def attention_backward(
                             tlx.barrier_arrive(both[0])
                             tlx.barrier_wait(both[0], turn)
                             turn ^= 1
-                            if group == 0:
-                                dq = tlx.async_dot(tlx.local_trans(ds[half]), k0[zero])
-                                dq = tlx.async_dot(tlx.local_trans(ds[half + 1]), k0[zero + 1], dq)
-                                dq = tlx.async_dot_wait(0, dq)
-                                tlx.async_descriptor_store_wait(0)
-                                tlx.local_store(dq0[0], dq)
-                                tlx.fence("async_shared")
-                                store_rows(
-                                    dq_desc, dq0[0], batch, head, row, start_q, len_q, 0, RAGGED,
-                                    "add",
-                                )  # fmt: skip
-                            else:
-                                dq = tlx.async_dot(tlx.local_trans(ds[half]), k1[zero])
-                                dq = tlx.async_dot(tlx.local_trans(ds[half + 1]), k1[zero + 1], dq)
-                                dq = tlx.async_dot_wait(0, dq)
-                                tlx.async_descriptor_store_wait(0)
-                                tlx.local_store(dq1[0], dq)
-                                tlx.fence("async_shared")
-                                store_rows(
-                                    dq_tail, dq1[0], batch, head, row, start_q, len_q, D0, RAGGED,
-                                    "add",
-                                )  # fmt: skip
+                            dq = multiply_ds(ds, half, k0 if group == 0 else k1, zero)
+                            dv0 = tlx.async_dot_wait(2, dv0)
+                            dv1 = tlx.async_dot_wait(2, dv1)
+                            dk0 = tlx.async_dot_wait(2, dk0)
+                            dk1 = tlx.async_dot_wait(2, dk1)
                             tlx.barrier_arrive(q_empty[stage])
                             tlx.barrier_arrive(grad_empty[stage])
                             half = 2 - half
                             stage += 1
                             phase = tl.where(stage == STAGES, phase ^ 1, phase)
                             stage = tl.where(stage == STAGES, 0, stage)
+                            tlx.barrier_wait(q_full[stage], phase)
+                            s = multiply(k0, k1, zero + group, q0, q1, stage)
+                            dq = tlx.async_dot_wait(2, dq)
+                            add_rows(
+                                dq, dq_desc if group == 0 else dq_tail, dq0 if group == 0 else dq1,
+                                batch, head, row, start_q, len_q, 0 if group == 0 else D0, RAGGED,
+                            )  # fmt: skip
+                        # From one loop to the next it may be copied, which no running product may.
+                        s = tlx.async_dot_wait(0, s)
 
                 # What the groups own of K and V makes room for its gradient, once both have read K.
                 tlx.barrier_arrive(both[0])

@@ -78,6 +78,17 @@ def store_rows(
 
 
 @triton.jit
+def add_rows(
+    dq, desc, buffer, batch, head, row, start, length, COLUMN: tl.constexpr, RAGGED: tl.constexpr,
+):  # fmt: skip
+    """Adds dQ of one column part up in memory, once the copy before it has left its buffer."""
+    tlx.async_descriptor_store_wait(0)
+    tlx.local_store(buffer[0], dq)
+    tlx.fence("async_shared")
+    store_rows(desc, buffer[0], batch, head, row, start, length, COLUMN, RAGGED, "add")
+
+
+@triton.jit
 def unknown_zero():
     """A zero that LLVM does not know.
 
@@ -159,3 +170,17 @@ def make_ds(p, dp, delta):
     return tl.inline_asm_elementwise(
         TEXT, "=r,r,r,r,r,r", [p, dp, delta], dtype=p.dtype, is_pure=True, pack=2
     )
+
+
+@triton.jit
+def multiply(a, a_tail, a_index, b, b_tail, b_index):
+    """Begins A B' of both column parts."""
+    product = tlx.async_dot(a[a_index], tlx.local_trans(b[b_index]))
+    return tlx.async_dot(a_tail[a_index], tlx.local_trans(b_tail[b_index]), product)
+
+
+@triton.jit
+def multiply_ds(ds, half, keys, zero):
+    """Begins dS K of one column part: dS' of both groups, and their keys."""
+    dq = tlx.async_dot(tlx.local_trans(ds[half]), keys[zero])
+    return tlx.async_dot(tlx.local_trans(ds[half + 1]), keys[zero + 1], dq)
