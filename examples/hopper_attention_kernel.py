@@ -265,9 +265,9 @@ def constants(head_dim: int, causal: bool) -> dict[str, int]:
     two_groups = {"BM": 128, "GROUPS": 2, "REGISTERS": 240, "STAGES": 2, "OUT_IN_Q": False}
     two_groups |= {"D1": 0, "BN": 128, "PING_PONG": False}
     tiles = {
-        64: {"D0": 64, "BM": 192, "GROUPS": 3, "REGISTERS": 160},
+        64: {"D0": 64, "BM": 192, "GROUPS": 3, "REGISTERS": 160, "PING_PONG": causal},
         96: {"D0": 64, "D1": 32, "PING_PONG": True},
-        128: {"D0": 128},
+        128: {"D0": 128, "PING_PONG": not causal},
         192: {"D0": 128, "D1": 64, "BN": 64},
         256: {"D0": 256, "BN": 64, "OUT_IN_Q": True},
     }
