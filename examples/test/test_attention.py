@@ -85,8 +85,8 @@ def assert_specialized(code: machine_code.MachineCode) -> None:
 def test_forward(head_dim, causal):
     code = machine_code.inspect(compile_forward(head_dim, causal=causal))
     assert_specialized(code)
-    # Three groups have 160 registers each, a few too few for causal tiles' masks.
-    assert code.resources.stack_bytes <= (64 if (head_dim, causal) == (64, True) else 0)
+    # A mask needs a few registers more than there are, ahead of the loops.
+    assert code.resources.stack_bytes <= (64 if causal else 0)
     constants = hopper_attention_kernel.constants(head_dim, causal)
     # No matrix instruction is wider than the head: 96 columns are 64 and 32.
     assert code.sass.count(rf"HGMMA\.64x{constants['D0']}x16\.F32.*") > 0
