@@ -1,8 +1,7 @@
 """C = A @ B on CDNA3 and CDNA4, with TLX: tiles go through registers into shared-memory buffers.
 
-The next tiles' global loads are issued before the current tiles' MMAs, so they arrive while the
-matrix cores work; only then are they stored to shared memory. One stage is in registers: the
-buffers are one fewer than the stages.
+While one half of a block's waves multiplies, the other half does everything else: it reads
+operands, stores the next tile and loads the one after it, which stays in registers meanwhile.
 """
 
 from __future__ import annotations
@@ -41,9 +40,8 @@ def amd_gemm(
     a_ptr, b_ptr, c_ptr, M, N, K,
     stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-    GROUP_M: tl.constexpr, NUM_STAGES: tl.constexpr, XCDS: tl.constexpr,
+    GROUP_M: tl.constexpr, XCDS: tl.constexpr,
 ):  # fmt: skip
-    NUM_BUFFERS: tl.constexpr = NUM_STAGES - 1
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
     tile_m, tile_n = tile_of_program(tl.program_id(0), tiles_m, tiles_n, GROUP_M, XCDS)
 
@@ -57,35 +55,42 @@ def amd_gemm(
     row_mask = rows[:, None] < M - tile_m * BM
     col_mask = cols[None, :] < N - tile_n * BN
 
-    a_bufs = tlx.local_alloc((BM, BK), tlx.dtype_of(a_ptr), NUM_BUFFERS)
-    b_bufs = tlx.local_alloc((BK, BN), tlx.dtype_of(b_ptr), NUM_BUFFERS)
+    # A buffer is stored to after both halves of the waves have read it, and before one reads it
+    # again: while the other buffer is read.
+    a_bufs = tlx.local_alloc((BM, BK), tlx.dtype_of(a_ptr), 2)
+    b_bufs = tlx.local_alloc((BK, BN), tlx.dtype_of(b_ptr), 2)
 
-    for stage in tl.range(0, NUM_BUFFERS, loop_unroll_factor=NUM_BUFFERS):
-        left = K - stage * BK
-        a = tlx.buffer_load(a_ptr, a_offsets, row_mask & (depth[None, :] < left), other=0.0)
-        b = tlx.buffer_load(b_ptr, b_offsets, col_mask & (depth[:, None] < left), other=0.0)
-        tlx.local_store(tlx.local_view(a_bufs, stage), a)
-        tlx.local_store(tlx.local_view(b_bufs, stage), b)
-        a_ptr += BK * stride_ak
-        b_ptr += BK * stride_bk
+    a_next = tlx.buffer_load(a_ptr, a_offsets, row_mask & (depth[None, :] < K), other=0.0)
+    b_next = tlx.buffer_load(b_ptr, b_offsets, col_mask & (depth[:, None] < K), other=0.0)
+    tlx.local_store(tlx.local_view(a_bufs, 0), a_next)
+    tlx.local_store(tlx.local_view(b_bufs, 0), b_next)
+    a_ptr += BK * stride_ak
+    b_ptr += BK * stride_bk
+    left = K - BK
+    a_next = tlx.buffer_load(a_ptr, a_offsets, row_mask & (depth[None, :] < left), other=0.0)
+    b_next = tlx.buffer_load(b_ptr, b_offsets, col_mask & (depth[:, None] < left), other=0.0)
 
     acc = tl.zeros((BM, BN), tl.float32)
     for k in tl.range(0, tl.cdiv(K, BK), num_stages=0):
-        left = K - (k + NUM_BUFFERS) * BK
-        a_next = tlx.buffer_load(a_ptr, a_offsets, row_mask & (depth[None, :] < left), other=0.0)
-        b_next = tlx.buffer_load(b_ptr, b_offsets, col_mask & (depth[:, None] < left), other=0.0)
+        with tlx.warp_pipeline_stage("read", priority=0):
+            a = tlx.local_load(tlx.local_view(a_bufs, k % 2))
+            b = tlx.local_load(tlx.local_view(b_bufs, k % 2))
+            # Stores that the scheduler moved up would wait for their loads in front of the reads.
+            tlx.amd_sched_barrier(0)
+            tlx.local_store(tlx.local_view(a_bufs, (k + 1) % 2), a_next)
+            tlx.local_store(tlx.local_view(b_bufs, (k + 1) % 2), b_next)
+            a_ptr += BK * stride_ak
+            b_ptr += BK * stride_bk
+            left = K - (k + 2) * BK
+            a_mask = row_mask & (depth[None, :] < left)
+            b_mask = col_mask & (depth[:, None] < left)
+            a_next = tlx.buffer_load(a_ptr, a_offsets, a_mask, other=0.0)
+            b_next = tlx.buffer_load(b_ptr, b_offsets, b_mask, other=0.0)
 
-        a_view = tlx.local_view(a_bufs, k % NUM_BUFFERS)
-        b_view = tlx.local_view(b_bufs, k % NUM_BUFFERS)
-        acc = tl.dot(tlx.local_load(a_view), tlx.local_load(b_view), acc)
-
-        # The tiles of step k + NUM_BUFFERS take the place of those that were just multiplied.
-        # Stores that the scheduler moved up would wait for their loads in front of the MMAs.
-        tlx.amd_sched_barrier(0)
-        tlx.local_store(a_view, a_next)
-        tlx.local_store(b_view, b_next)
-        a_ptr += BK * stride_ak
-        b_ptr += BK * stride_bk
+        # A product comes first whenever the matrix cores are free, which leaves the other half's
+        # instructions most of the turns.
+        with tlx.warp_pipeline_stage("multiply", priority=1):
+            acc = tl.dot(a, b, acc)
 
     tl.store(
         c_ptr + rows[:, None] * stride_cm + cols[None, :] * stride_cn,
@@ -94,10 +99,11 @@ def amd_gemm(
     )
 
 
-CONSTANTS = {"BM": 256, "BN": 256, "BK": 32, "GROUP_M": 8, "NUM_STAGES": 3, "XCDS": 8}
+CONSTANTS = {"BM": 256, "BN": 256, "BK": 32, "GROUP_M": 8, "XCDS": 8}
 # For matrices that are not aligned: each element is loaded by itself, from an address of its own,
 # and smaller tiles keep the addresses in registers.
 UNALIGNED_CONSTANTS = CONSTANTS | {"BM": 128, "BN": 128}
+# Waves alternate in pairs on each of a compute unit's four SIMDs: eight of them.
 OPTIONS = {"num_warps": 8}
 
 

@@ -1,7 +1,7 @@
 """C = A @ B on CDNA4 (gfx950), with TLX: loads go directly to LDS, two groups of waves alternate.
 
-While one half of a block's waves reads operands from LDS, the other half multiplies, so that LDS
-and matrix cores are busy all the time. Tiles are loaded NUM_BUFFERS - 1 steps before their use.
+While one half of a block's waves multiplies, the other half does everything else: it reads
+operands from LDS and starts the loads of a tile, NUM_BUFFERS - 1 steps before its use.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def cdna4_gemm(
     GROUP_M: tl.constexpr, NUM_BUFFERS: tl.constexpr, SPLIT_K: tl.constexpr, XCDS: tl.constexpr,
 ):  # fmt: skip
     AHEAD: tl.constexpr = NUM_BUFFERS - 1
-    tl.static_assert(AHEAD >= 2, "one group of waves reads a stage before the other has waited")
+    tl.static_assert(AHEAD >= 2, "the tiles of the next step would be waited for at once")
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
     tile_m, tile_n = tile_of_program(tl.program_id(0), tiles_m, tiles_n, GROUP_M, XCDS)
 
@@ -64,22 +64,25 @@ def cdna4_gemm(
 
     acc = tl.zeros((BM, BN), tl.float32)
     for k in tl.range(0, steps, num_stages=0):
-        with tlx.warp_pipeline_stage("read", priority=1):
+        with tlx.warp_pipeline_stage("read", priority=0):
             a = tlx.local_load(tlx.local_view(a_bufs, k % NUM_BUFFERS))
             b = tlx.local_load(tlx.local_view(b_bufs, k % NUM_BUFFERS))
-
-        # The other group reads the tiles of step k + 1 behind the barrier that follows.
-        tlx.async_load_wait_group(AHEAD - 2)
-        with tlx.warp_pipeline_stage("multiply", priority=0):
+            # Both groups have read what was in this buffer, in step k - 1.
+            ahead = (k + AHEAD) % NUM_BUFFERS
             left = K - (k + AHEAD) * BK
             a_mask = row_mask & (depth[None, :] < left)
             b_mask = col_mask & (depth[:, None] < left)
-            ahead = (k + AHEAD) % NUM_BUFFERS
             tlx.buffer_load_to_local(tlx.local_view(a_bufs, ahead), a_ptr, a_offsets, mask=a_mask)
             tlx.buffer_load_to_local(tlx.local_view(b_bufs, ahead), b_ptr, b_offsets, mask=b_mask)
             tlx.async_load_commit_group()
             a_ptr += BK * stride_ak
             b_ptr += BK * stride_bk
+
+        # The other group reads the tiles of step k + 1 behind the barrier that follows.
+        tlx.async_load_wait_group(AHEAD - 1)
+        # A product comes first whenever the matrix cores are free, which leaves the other group's
+        # instructions most of the turns.
+        with tlx.warp_pipeline_stage("multiply", priority=1):
             acc = tl.dot(a, b, acc)
 
     tl.store(

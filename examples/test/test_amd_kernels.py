@@ -8,6 +8,9 @@ import pytest
 import triton
 
 import triton_plugins
+from bench import amd_loops
+from bench.amd_loops import compile_attention, compile_gemm
+from bench.cdna_machine import MACHINES
 from examples import amd_attention_kernel, amd_gemm_kernel, cdna4_gemm_kernel, gemm
 from triton_plugins import amdgcn_loops, machine_code
 
@@ -23,28 +26,6 @@ def own_cache(tmp_path, monkeypatch):
         yield
 
 
-def compile_gemm(target: str, *arguments: str):
-    args = gemm.parse_args(["--target", target, *arguments])
-    return gemm.compile_for(gemm.TARGETS[target], args)
-
-
-def compile_attention(arch: str, head_dim: int, causal: bool, dtype: str = "fp16"):
-    constants, options = amd_attention_kernel.settings(arch, head_dim)
-    pointers = dict.fromkeys(("q_ptr", "k_ptr", "v_ptr", "o_ptr"), f"*{dtype}:16")
-    lengths = dict.fromkeys(("Q_LEN", "KV_LEN", "heads"), "i32") | {"scale": "fp32"}
-    rows = {"q": "m", "k": "n", "v": "n", "o": "m"}
-    strides = {
-        f"stride_{tensor}{dim}": "i32:16" for tensor in rows for dim in ("b", "h", rows[tensor])
-    }
-    return triton_plugins.compile(
-        amd_attention_kernel.amd_attention,
-        signature=pointers | lengths | strides,
-        constexprs={"CAUSAL": causal, "HEADS_PER_KV": 1} | constants,
-        target=arch,
-        options=options,
-    )
-
-
 def position(body, test) -> list[int]:
     return [index for index, instruction in enumerate(body) if test(instruction)]
 
@@ -52,7 +33,7 @@ def position(body, test) -> list[int]:
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("target", AMD)
 def test_gemms_use_large_products_and_no_memory_for_registers(target, dtype):
-    kernel = compile_gemm(target, "--dtype", dtype)
+    kernel = compile_gemm(target, dtype)
     code = machine_code.inspect(kernel)
     shape = {"gfx942": "32x32x8", "gfx950": "16x16x32"}[target]
     assert code.amdgcn.count(rf"v_mfma_f32_{shape}_?b?f16\w*") == code.amdgcn.count("v_mfma.*") > 0
@@ -63,36 +44,50 @@ def test_gemms_use_large_products_and_no_memory_for_registers(target, dtype):
     assert resources.shared_bytes <= LDS_BYTES[target]
 
 
-def test_the_loads_of_a_gemm_on_gfx942_arrive_while_it_multiplies():
-    (body,) = amdgcn_loops.innermost(compile_gemm("gfx942").asm["amdgcn"])
-    loads = position(body, lambda one: one.is_global_load)
+@pytest.mark.parametrize("target", AMD)
+def test_half_of_the_waves_only_multiply(target):
+    (body,) = amdgcn_loops.innermost(compile_gemm(target).asm["amdgcn"])
+    first, last = position(body, lambda one: one.opcode == "s_barrier")
     products = position(body, lambda one: one.is_mfma)
+    assert len(products) == 32
+    assert first < min(products) and max(products) < last
+    # They come one after the other, with nothing to wait for, and first among both halves.
+    assert max(products) - min(products) == 31
+    assert body[first - 2].opcode == "s_setprio" and body[first - 2].operands == "1"
+    assert not any(one.waits for one in body[first:])
+
+
+def test_the_loads_of_a_gemm_on_gfx942_are_waited_for_late():
+    (body,) = amdgcn_loops.innermost(compile_gemm("gfx942").asm["amdgcn"])
+    reads = position(body, lambda one: one.opcode.startswith("ds_read"))
     waits = position(body, lambda one: "vmcnt" in one.waits)
     stores = position(body, lambda one: one.opcode.startswith("ds_write"))
-    assert len(products) == 32
-    assert max(loads) < min(products)
-    assert max(products) < min(waits) < min(stores)
+    loads = position(body, lambda one: one.is_global_load)
+    assert max(reads) < min(waits) < min(stores) < max(stores) < min(loads)
 
 
-def test_the_loop_of_a_gemm_on_gfx950_leaves_the_next_tiles_in_flight():
+def test_the_loads_of_a_gemm_on_gfx950_stay_in_flight():
     (body,) = amdgcn_loops.innermost(compile_gemm("gfx950").asm["amdgcn"])
     loads = [one for one in body if one.is_global_load]
     assert all(one.is_direct_to_lds and one.opcode == "buffer_load_dwordx4" for one in loads)
-    # Loads of one step, of the tiles that the other group of waves does not read next.
+    assert not position(body, lambda one: one.opcode.startswith(("ds_write", "ds_bpermute")))
+    # All but those of the next step, which the other half reads behind the barrier.
     (waits,) = [one.waits for one in body if "vmcnt" in one.waits]
     ahead = cdna4_gemm_kernel.CONSTANTS["NUM_BUFFERS"] - 1
-    assert waits["vmcnt"] == len(loads) * (ahead - 2) > 0
+    assert waits["vmcnt"] == len(loads) * (ahead - 1) > 0
 
-    # Reads, a barrier, and products, so that the two groups are never in the same stage.
-    reads = position(body, lambda one: one.opcode.startswith("ds_read"))
-    products = position(body, lambda one: one.is_mfma)
-    barriers = position(body, lambda one: one.opcode == "s_barrier")
-    assert len(barriers) == 2
-    assert max(reads) < barriers[0] < min(products) <= max(products) < barriers[1]
-    # No product waits for LDS.
-    late = position(body, lambda one: "lgkmcnt" in one.waits)
-    assert max(late) < min(products)
-    assert not position(body, lambda one: one.opcode.startswith(("ds_write", "ds_bpermute")))
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("target", AMD)
+def test_the_matrix_cores_of_a_gemm_are_busy(target, dtype):
+    machine = MACHINES[target]
+    loop = amd_loops.main_loop(compile_gemm(target, dtype), machine)
+    assert (loop.waves, loop.blocks, loop.alternate) == (8, 1, True)
+    assert loop.estimate(machine).mfma >= 0.95
+    # Also where the model is too kind.
+    assert loop.estimate(amd_loops.with_slow_barriers(machine)).mfma >= 0.85
+    assert loop.estimate(amd_loops.with_slow_lds(machine)).mfma >= 0.8
+    assert amd_loops.hidden_latency(loop, machine) >= 2 * machine.memory_latency
 
 
 @pytest.mark.parametrize("shape", [(4096, 4096, 4096), (512, 512, 512), (16, 1024, 16384)])

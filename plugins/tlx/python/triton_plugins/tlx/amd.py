@@ -123,14 +123,14 @@ def warp_pipeline_stage(label=None, *, priority=None, _semantic=None) -> _Stage:
     """Marks a stage of a loop that two groups of waves run in turns:
 
         for k in tl.range(0, steps, num_stages=0):
-            with tlx.warp_pipeline_stage("load", priority=1):
+            with tlx.warp_pipeline_stage("read", priority=0):
                 a, b = tlx.local_load(a_bufs[k % 3]), tlx.local_load(b_bufs[k % 3])
-            tlx.async_load_wait_group(0)
-            with tlx.warp_pipeline_stage("multiply", priority=0):
-                ...  # async_load of the tiles of step k + 2
+                ...  # async_load of the tiles of step k + 2, and its group
+            tlx.async_load_wait_group(1)
+            with tlx.warp_pipeline_stage("multiply", priority=1):
                 acc = tl.dot(a, b, acc)
 
-    While one half of a block's waves loads, the other half multiplies. The compiler puts a barrier
+    While one half of a block's waves reads, the other half multiplies. The compiler puts a barrier
     of all waves between stages. A loop has two stages or more; waits stand between them, and
     everything else of the loop's body is in one of them.
 
