@@ -1,6 +1,7 @@
 """What the command lines of the benchmarks have in common, without a GPU."""
 
 import argparse
+import os
 import pathlib
 import sys
 import types
@@ -49,8 +50,15 @@ def test_what_goes_wrong_is_a_message(written, capsys, error):
     assert [rows for *_, rows in written] == [[{"n": 1}]]
 
 
-def test_without_a_file_nothing_is_written(written, capsys):
-    assert command_line.run("gemm", [], None, lambda: [{"n": 1}], repr) == 0
+def test_without_a_file_nothing_is_written(written, monkeypatch, capsys):
+    monkeypatch.setenv("TRITON_DEFAULT_FP_FUSION", "")
+    monkeypatch.delenv("TRITON_DEFAULT_FP_FUSION")
+
+    def measure():
+        assert os.environ["TRITON_DEFAULT_FP_FUSION"] == "1"
+        return [{"n": 1}]
+
+    assert command_line.run("gemm", [], None, measure, repr) == 0
     assert written == []
     assert "results in" not in capsys.readouterr().out
 

@@ -23,6 +23,16 @@ def test_ratios_of_medians_and_of_rounds():
     assert figure.ratios(RESULT, "TLX") == pytest.approx((1.1, 0.9, 1.1))
 
 
+def test_a_row_for_each_problem_from_the_top():
+    contenders = {name: RESULT["contenders"][name] for name in ("cuBLAS", "stock Triton")}
+    other = RESULT | {"m": 32, "contenders": contenders}
+    (axes,) = figure.draw([RESULT, other], "").axes
+    labels = [text.get_text() for text in axes.get_yticklabels()]
+    assert labels == [figure.label(other), figure.label(RESULT)]
+    dots = [line.get_xydata().round(2).tolist() for line in axes.lines if line.get_marker() in "os"]
+    assert dots == [[[1.1, 1.14]], [[0.75, -0.14]], [[0.75, 0.86]]]
+
+
 def test_the_same_results_make_the_same_file(tmp_path, monkeypatch):
     monkeypatch.setenv("BUILD_WORKING_DIRECTORY", str(tmp_path))
     document = {"machine": {"gpu": "a GPU"}, "results": [RESULT, RESULT]}
@@ -31,4 +41,5 @@ def test_the_same_results_make_the_same_file(tmp_path, monkeypatch):
         assert figure.main(["results.json", "--out", name]) == 0
     first = (tmp_path / "first.svg").read_text()
     assert first == (tmp_path / "second.svg").read_text()
+    assert not any(line.endswith(" ") for line in first.splitlines())
     assert "64 × 128 × 256, float16" in first and "GEMM on a GPU" in first

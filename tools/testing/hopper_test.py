@@ -11,7 +11,7 @@ import pytest
     ("found", "hip", "capability", "reason"),
     [
         (True, None, (9, 0), None),
-        (True, None, (8, 0), "needs a Hopper GPU (sm_90); this one is sm_80"),
+        (True, None, (8, 9), "needs a Hopper GPU (sm_90); this one is sm_89"),
         (True, None, (10, 0), "needs a Hopper GPU (sm_90); this one is sm_100"),
         (True, "6.4", (9, 0), "needs an NVIDIA GPU; PyTorch finds none"),
         (False, None, (9, 0), "needs an NVIDIA GPU; PyTorch finds none"),
