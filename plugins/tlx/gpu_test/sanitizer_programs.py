@@ -108,8 +108,29 @@ PROGRAMS: dict[str, Callable[[], None]] = {
 }
 
 
+# Bytes of the types that Triton captures in tasks.
+_BYTES = {"i8": 1, "i16": 2, "half": 2, "bfloat": 2, "i32": 4, "float": 4, "i64": 8, "double": 8}
+_BYTES |= {"ptr": 8, "ptr addrspace(1)": 8, "ptr addrspace(3)": 4}
+_STORE = re.compile(r"  store (.+?) [^ ]+, ptr addrspace\(3\) .*@global_smem, i32 (\d+)\).*\n")
+
+
+def handed_over(code: str) -> set[int]:
+    """The bytes of shared memory by which stock's `ttg.warp_specialize` starts other warps.
+
+    Args:
+        code: A kernel's LLVM IR. The default warps store a byte for each other warp, which says what
+            task it runs, and then the values that tasks use and warps outside have made.
+    """
+    offsets: set[int] = set()
+    for stores in re.finditer(rf"(?:{_STORE.pattern})+", code):
+        if re.search(r"store i8 \d+,", stores[0]):
+            for kind, start in _STORE.findall(stores[0]):
+                offsets.update(range(int(start), int(start) + _BYTES[kind]))
+    return offsets
+
+
 def main(program: str) -> None:
-    """Runs a program, and prints where its kernels write which task each warp runs."""
+    """Runs a program, and prints where its kernels hand over to tasks."""
     codes: list[str] = []
 
     def keep_code(*, metadata_group: dict[str, str], **_: object) -> None:
@@ -121,8 +142,7 @@ def main(program: str) -> None:
 
     triton.knobs.compilation.listener = keep_code
     PROGRAMS[program]()
-    offsets = re.findall(r"store i8 \d+, .*@global_smem, i32 (\d+)", "".join(codes))
-    print("task bytes:", *sorted(set(offsets)))
+    print("handed over:", *sorted(set().union(*map(handed_over, codes))))
     print("the result is right")
 
 
