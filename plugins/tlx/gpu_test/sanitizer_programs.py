@@ -118,8 +118,8 @@ def handed_over(code: str) -> set[int]:
     """The bytes of shared memory by which stock's `ttg.warp_specialize` starts other warps.
 
     Args:
-        code: A kernel's LLVM IR. The default warps store a byte for each other warp, which says what
-            task it runs, and then the values that tasks use and warps outside have made.
+        code: A kernel's LLVM IR. The default warps store a byte for each other warp, which says
+            what task it runs, and then the values that tasks use and warps outside have made.
     """
     offsets: set[int] = set()
     for stores in re.finditer(rf"(?:{_STORE.pattern})+", code):
