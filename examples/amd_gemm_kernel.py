@@ -35,12 +35,30 @@ def tile_of_program(pid, tiles_m, tiles_n, GROUP_M: tl.constexpr, XCDS: tl.const
     return tl.swizzle2d(pid // tiles_n, pid % tiles_n, tiles_m, tiles_n, GROUP_M)
 
 
+# Where LDS has a step's part of B, (32, 256), whose rows are together in global memory: the row and
+# the column that each bit of an element's place stands for. 4 elements of a column are 8 bytes, and
+# bits 2 to 5 say in which 2 of 32 banks these are. A wave stores every fourth of 64 columns at once
+# and reads 16 neighbouring columns at once: either way those bits are different for all of them.
+BY_ROWS = tl.constexpr(
+    tlx.shared_linear_layout_encoding(
+        (
+            *((1, 0), (2, 0), (4, 0), (8, 0), (16, 0), (0, 1)),
+            *((4, 2), (8, 4), (16, 8), (0, 17), (4, 32), (0, 64), (0, 128)),
+        )
+    )
+)
+# The same for A, (256, 32), whose columns are together.
+BY_COLUMNS = tl.constexpr(
+    tlx.shared_linear_layout_encoding(tuple((n, k) for k, n in BY_ROWS.value.offset_bases))
+)
+
+
 @triton.jit
 def amd_gemm(
     a_ptr, b_ptr, c_ptr, M, N, K,
     stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-    GROUP_M: tl.constexpr, XCDS: tl.constexpr,
+    A_COLUMNS: tl.constexpr, B_ROWS: tl.constexpr, GROUP_M: tl.constexpr, XCDS: tl.constexpr,
 ):  # fmt: skip
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
     tile_m, tile_n = tile_of_program(tl.program_id(0), tiles_m, tiles_n, GROUP_M, XCDS)
@@ -50,15 +68,20 @@ def amd_gemm(
     a_ptr += (tile_m * BM).to(tl.int64) * stride_am
     b_ptr += (tile_n * BN).to(tl.int64) * stride_bn
     c_ptr += (tile_m * BM).to(tl.int64) * stride_cm + (tile_n * BN).to(tl.int64) * stride_cn
-    a_offsets = rows[:, None] * stride_am + depth[None, :] * stride_ak
-    b_offsets = depth[:, None] * stride_bk + cols[None, :] * stride_bn
+    # Loads of 4 elements give a thread 4 x 4 of a matrix that has to be transposed.
+    a_rows = tl.max_contiguous(rows, 4) if A_COLUMNS else rows
+    b_cols = tl.max_contiguous(cols, 4) if B_ROWS else cols
+    a_offsets = a_rows[:, None] * stride_am + depth[None, :] * stride_ak
+    b_offsets = depth[:, None] * stride_bk + b_cols[None, :] * stride_bn
     row_mask = rows[:, None] < M - tile_m * BM
     col_mask = cols[None, :] < N - tile_n * BN
 
     # A buffer is stored to after both halves of the waves have read it, and before one reads it
     # again: while the other buffer is read.
-    a_bufs = tlx.local_alloc((BM, BK), tlx.dtype_of(a_ptr), 2)
-    b_bufs = tlx.local_alloc((BK, BN), tlx.dtype_of(b_ptr), 2)
+    A_LAYOUT: tl.constexpr = BY_COLUMNS if A_COLUMNS else None
+    B_LAYOUT: tl.constexpr = BY_ROWS if B_ROWS else None
+    a_bufs = tlx.local_alloc((BM, BK), tlx.dtype_of(a_ptr), 2, layout=A_LAYOUT)
+    b_bufs = tlx.local_alloc((BK, BN), tlx.dtype_of(b_ptr), 2, layout=B_LAYOUT)
 
     a_next = tlx.buffer_load(a_ptr, a_offsets, row_mask & (depth[None, :] < K), other=0.0)
     b_next = tlx.buffer_load(b_ptr, b_offsets, col_mask & (depth[:, None] < K), other=0.0)
@@ -99,10 +122,12 @@ def amd_gemm(
     )
 
 
+# For matrices that are stored by rows; A_COLUMNS and B_ROWS say how A and B are stored.
 CONSTANTS = {"BM": 256, "BN": 256, "BK": 32, "GROUP_M": 8, "XCDS": 8}
+CONSTANTS |= {"A_COLUMNS": False, "B_ROWS": True}
 # For matrices that are not aligned: each element is loaded by itself, from an address of its own,
-# and smaller tiles keep the addresses in registers.
-UNALIGNED_CONSTANTS = CONSTANTS | {"BM": 128, "BN": 128}
+# and smaller tiles keep the addresses in registers. Nothing is transposed.
+UNALIGNED_CONSTANTS = CONSTANTS | {"BM": 128, "BN": 128, "B_ROWS": False}
 # Waves alternate in pairs on each of a compute unit's four SIMDs: eight of them.
 OPTIONS = {"num_warps": 8}
 
@@ -137,7 +162,9 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
         )
     check_reach(a, b)
     c = a.new_empty((m, n)) if out is None else out
-    constants = CONSTANTS if is_aligned(a) and is_aligned(b) else UNALIGNED_CONSTANTS
+    constants = UNALIGNED_CONSTANTS
+    if is_aligned(a) and is_aligned(b):
+        constants = CONSTANTS | {"A_COLUMNS": a.stride(1) != 1, "B_ROWS": b.stride(1) == 1}
     grid = (triton.cdiv(m, constants["BM"]) * triton.cdiv(n, constants["BN"]),)
     amd_gemm[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), *c.stride(), **constants, **OPTIONS)
     return c

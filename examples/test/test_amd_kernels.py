@@ -1,6 +1,5 @@
 """The AMD examples without a GPU: what their loops wait for, registers, LDS and its banks."""
 
-import itertools
 import re
 from types import SimpleNamespace
 
@@ -173,52 +172,9 @@ def test_strides_that_no_offset_reaches(strides, fits):
         amd_gemm_kernel.check_reach(matrix)
 
 
-def offset_in_padded(layout: str, row: int, column: int) -> int:
-    """The element that a `padded_shared` layout puts a row and a column at."""
-    interval, padding = map(int, re.search(r"\[(\d+):\+(\d+)\]", layout).groups())
-    text = re.search(r"offset = \[(.*?)\], block", layout)[1]
-    bases = [tuple(map(int, pair)) for pair in re.findall(r"\[(\d+), (\d+)\]", text)]
-    # Each basis is a power of two in one dimension, so that it is taken or not.
-    offset = sum(1 << bit for bit, (r, c) in enumerate(bases) if row & r or column & c)
-    return offset + offset // interval * padding
-
-
-def offset_in_swizzled(layout: str, row: int, column: int, columns: int) -> int:
-    """The element that a `swizzled_shared` layout of rows puts a row and a column at."""
-    vec, per_phase, max_phase = (
-        int(re.search(rf"{name} = (\d+)", layout)[1]) for name in ("vec", "perPhase", "maxPhase")
-    )
-    group = column // vec ^ row // per_phase % max_phase
-    return row * columns + group * vec + column % vec
-
-
 def layout_of_buffer(kernel, shape: str) -> str:
     name = re.search(rf"local_alloc.*memdesc<{shape}xf16, (#\w+),", kernel.asm["ttgir"])[1]
     return re.search(rf"^{re.escape(name)} = (.*)$", kernel.asm["ttgir"], re.MULTILINE)[1]
-
-
-# The lanes whose 16-byte reads gfx950 serves at once, in a half wave: 16 of 64 banks of 4 bytes.
-GROUPS_OF_B128 = [
-    [*range(0, 4), *range(12, 16), *range(20, 28)],
-    [*range(4, 12), *range(16, 20), *range(28, 32)],
-]
-
-
-def test_direct_loads_fill_buffers_that_are_read_without_bank_conflicts():
-    kernel = compile_gemm("gfx950")
-    constants = cdna4_gemm_kernel.CONSTANTS
-    shape = f"{constants['NUM_BUFFERS']}x{constants['BM']}x{constants['BK']}"
-    layout = layout_of_buffer(kernel, shape)
-    assert layout.startswith("#ttg.padded_shared")
-    for start, half, group in itertools.product(range(0, 128, 16), (0, 32), GROUPS_OF_B128):
-        banks = []
-        for lane in (half + lane for lane in group):
-            # v_mfma_f32_16x16x32: lane l has row l % 16 and eight columns from 8 * (l / 16) on.
-            row, column = start + lane % 16, lane // 16 * 8
-            address = 2 * offset_in_padded(layout, row, column)
-            assert address % 16 == 0
-            banks += [(address // 4 + word) % 64 for word in range(4)]
-        assert len(set(banks)) == len(banks) == 64
 
 
 def test_a_wave_writes_consecutive_addresses_of_lds():
@@ -229,17 +185,3 @@ def test_a_wave_writes_consecutive_addresses_of_lds():
     # 64 lanes of 8 elements: what one load of a wave writes lies between two gaps.
     interval = int(re.search(r"\[(\d+):", layout)[1])
     assert interval % (64 * 8) == 0
-
-
-def test_the_swizzled_buffers_of_gfx942_are_read_without_bank_conflicts():
-    kernel = compile_gemm("gfx942")
-    layout = layout_of_buffer(kernel, "2x256x32")
-    assert layout.startswith("#ttg.swizzled_shared")
-    for start, first in itertools.product(range(0, 128, 32), range(0, 64, 16)):
-        banks = []
-        for lane in range(first, first + 16):
-            # v_mfma_f32_32x32x8: lane l has row l % 32 and four columns from 4 * (l / 32) on.
-            row, column = start + lane % 32, lane // 32 * 4
-            address = 2 * offset_in_swizzled(layout, row, column, columns=32)
-            banks += [(address // 4 + word) % 32 for word in range(2)]
-        assert len(set(banks)) == len(banks) == 32
