@@ -154,10 +154,12 @@ def backward(
         raise ValueError(
             f"gradients need a head_dim up to {kernels.HEAD_DIMS[-1]}, but it is {head_dim}"
         )
-    dk, dv = torch.zeros_like(k), torch.zeros_like(v)
-    sums = torch.zeros(q.shape, dtype=torch.float32, device=q.device)
     if q.numel() == 0 or k.numel() == 0:
-        return torch.zeros_like(q), dk, dv
+        return torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)
+    # What no sequence of a ragged batch owns is not written.
+    new = torch.zeros_like if batch.is_ragged else torch.empty_like
+    dk, dv = new(k), new(v)
+    sums = torch.zeros(q.shape, dtype=torch.float32, device=q.device)
     grad = grad if _is_aligned(grad) else grad.contiguous()
     constants = kernels.constants(head_dim)
     height, keys = constants["BM"], constants["BN"] // 2
@@ -178,10 +180,12 @@ def backward(
         *strides(grad), lse.shape[-1], padded, BM=height, BD=triton.next_power_of_2(head_dim),
         RAGGED=batch.is_ragged,
     )  # fmt: skip
-    boxes = [(q, height), (k, keys), (v, keys), (grad, height), (sums, height), (dk, keys)]
+    # Without a tail each group of warps adds one half of a tile's rows to dq.
+    added = height if constants["D1"] else height // 2
+    boxes = [(q, height), (k, keys), (v, keys), (grad, height), (sums, added), (dk, keys)]
     boxes.append((dv, keys))
     parts = [
-        describe(tensor, rows, constants[part], batch)
+        describe(tensor, rows, constants[part], batch) if constants[part] else None
         for part in ("D0", "D1")
         for tensor, rows in boxes
     ]

@@ -11,8 +11,9 @@ queries that see them:
 dQ gets a sum from every program that shares its rows: copies that add (TMA reductions) collect it
 in float32, in an order that differs from run to run. dK and dV are the same in every run.
 
-The head is split into two column parts, D0 + D1, with buffers and accumulators of their own; group
-g multiplies part g of dQ.
+The head is split into D0 + D1 columns with buffers and accumulators of their own, and group g
+multiplies part g of dQ. A head of 64 columns is not split: matrix instructions of 32 columns wait
+for shared memory. There a tile has 128 queries, of whose dQ each group multiplies one half.
 """
 
 from __future__ import annotations
@@ -116,19 +117,25 @@ def attention_backward(
     dtype: tl.constexpr = tlx.dtype_of(q_desc)
     KEYS: tl.constexpr = BN // 2
     ROW_BYTES: tl.constexpr = (D0 + D1) * 2
+    # What the second group multiplies of dQ.
+    DQ_ROWS: tl.constexpr = BM if D1 else BM // 2
+    DQ_COLUMNS: tl.constexpr = D1 if D1 else D0
+    # Products that are begun together.
+    PARTS: tl.constexpr = 2 if D1 else 1
 
+    # Without a tail its buffers are not used, whatever they are.
     k0 = tlx.local_alloc((KEYS, D0), dtype, 2)
-    k1 = tlx.local_alloc((KEYS, D1), dtype, 2)
+    k1 = tlx.local_alloc((KEYS, D1), dtype, 2) if D1 else k0
     v0 = tlx.local_alloc((KEYS, D0), dtype, 2)
-    v1 = tlx.local_alloc((KEYS, D1), dtype, 2)
+    v1 = tlx.local_alloc((KEYS, D1), dtype, 2) if D1 else v0
     q0 = tlx.local_alloc((BM, D0), dtype, STAGES)
-    q1 = tlx.local_alloc((BM, D1), dtype, STAGES)
+    q1 = tlx.local_alloc((BM, D1), dtype, STAGES) if D1 else q0
     grad0 = tlx.local_alloc((BM, D0), dtype, STAGES)
-    grad1 = tlx.local_alloc((BM, D1), dtype, STAGES)
+    grad1 = tlx.local_alloc((BM, D1), dtype, STAGES) if D1 else grad0
     # Both groups' halves, twice: a group writes while the other one still reads.
     ds = tlx.local_alloc((KEYS, BM), dtype, 4)
-    dq0 = tlx.local_alloc((BM, D0), tl.float32, 1)
-    dq1 = tlx.local_alloc((BM, D1), tl.float32, 1)
+    dq0 = tlx.local_alloc((DQ_ROWS, D0), tl.float32, 1)
+    dq1 = tlx.local_alloc((DQ_ROWS, DQ_COLUMNS), tl.float32, 1)
     kv_full = tlx.alloc_barriers(1)
     lse2 = tlx.local_alloc((BM,), tl.float32, STAGES)
     deltas = tlx.local_alloc((BM,), tl.float32, STAGES)
@@ -202,18 +209,21 @@ def attention_backward(
                 cu_q, cu_k, max_q, max_k, BM, BN, CAUSAL, RAGGED
             )
             own = key + group * KEYS
+            dq_row: tl.constexpr = 0 if D1 else group * DQ_ROWS
+            dq_column: tl.constexpr = group * D0 if D1 else 0
             if key < len_k:
                 dk0 = tl.zeros((KEYS, D0), tl.float32)
-                dk1 = tl.zeros((KEYS, D1), tl.float32)
                 dv0 = tl.zeros((KEYS, D0), tl.float32)
-                dv1 = tl.zeros((KEYS, D1), tl.float32)
+                if D1:
+                    dk1 = tl.zeros((KEYS, D1), tl.float32)
+                    dv1 = tl.zeros((KEYS, D1), tl.float32)
                 stage = 0
                 phase = 0
                 half = 0
                 turn = 0
                 tlx.barrier_wait(kv_full[0], 0)
                 tlx.barrier_wait(q_full[stage], phase)
-                s = tlx.async_dot_wait(0, multiply(k0, k1, group, q0, q1, stage))
+                s = tlx.async_dot_wait(0, multiply(k0, k1, group, q0, q1, stage, D1))
                 for member in tl.range(0, heads_per_kv):
                     head = kv_head * heads_per_kv + member
                     for masked in tl.static_range(1, -1, -1):
@@ -225,7 +235,7 @@ def attention_backward(
                             zero = unknown_zero()
                             s = tlx.async_dot_wait(0, s)
                             tlx.barrier_wait(grad_full[stage], phase)
-                            dp = multiply(v0, v1, zero + group, grad0, grad1, stage)
+                            dp = multiply(v0, v1, zero + group, grad0, grad1, stage, D1)
 
                             if masked:
                                 s = mask_keys(s, own, row, len_q, len_k, CAUSAL)
@@ -234,22 +244,27 @@ def attention_backward(
                             dp = tlx.async_dot_wait(0, dp)
                             delta = tlx.local_load(deltas[stage])
                             dv0 = tlx.async_dot(p16, grad0[stage], dv0)
-                            dv1 = tlx.async_dot(p16, grad1[stage], dv1)
+                            if D1:
+                                dv1 = tlx.async_dot(p16, grad1[stage], dv1)
                             ds16 = make_ds(p16, dp, delta[None, :])
                             tlx.local_store(ds[half + group], ds16)
                             dk0 = tlx.async_dot(ds16, q0[stage], dk0)
-                            dk1 = tlx.async_dot(ds16, q1[stage], dk1)
+                            if D1:
+                                dk1 = tlx.async_dot(ds16, q1[stage], dk1)
 
                             # wgmma reads what both groups have written.
                             tlx.fence("async_shared")
                             tlx.barrier_arrive(both[0])
                             tlx.barrier_wait(both[0], turn)
                             turn ^= 1
-                            dq = multiply_ds(ds, half, k0 if group == 0 else k1, zero)
+                            dq = multiply_ds(
+                                ds, half, k1 if dq_column else k0, zero, dq_row, DQ_ROWS
+                            )
                             dv0 = tlx.async_dot_wait(2, dv0)
-                            dv1 = tlx.async_dot_wait(2, dv1)
                             dk0 = tlx.async_dot_wait(2, dk0)
-                            dk1 = tlx.async_dot_wait(2, dk1)
+                            if D1:
+                                dv1 = tlx.async_dot_wait(2, dv1)
+                                dk1 = tlx.async_dot_wait(2, dk1)
                             tlx.barrier_arrive(q_empty[stage])
                             tlx.barrier_arrive(grad_empty[stage])
                             half = 2 - half
@@ -257,11 +272,11 @@ def attention_backward(
                             phase = tl.where(stage == STAGES, phase ^ 1, phase)
                             stage = tl.where(stage == STAGES, 0, stage)
                             tlx.barrier_wait(q_full[stage], phase)
-                            s = multiply(k0, k1, zero + group, q0, q1, stage)
-                            dq = tlx.async_dot_wait(2, dq)
+                            s = multiply(k0, k1, zero + group, q0, q1, stage, D1)
+                            dq = tlx.async_dot_wait(PARTS, dq)
                             add_rows(
-                                dq, dq_desc if group == 0 else dq_tail, dq0 if group == 0 else dq1,
-                                batch, head, row, start_q, len_q, 0 if group == 0 else D0, RAGGED,
+                                dq, dq_tail if dq_column else dq_desc, dq1 if group else dq0, batch,
+                                head, row + dq_row, start_q, len_q, dq_column, RAGGED,
                             )  # fmt: skip
                         # From one loop to the next it may be copied, which no running product may.
                         s = tlx.async_dot_wait(0, s)
@@ -271,14 +286,16 @@ def attention_backward(
                 tlx.barrier_wait(both[0], turn)
                 scale *= 0.6931471805599453
                 tlx.local_store(v0[group], tlx.async_dot_wait(0, dv0).to(dtype))
-                tlx.local_store(v1[group], tlx.async_dot_wait(0, dv1).to(dtype))
                 tlx.local_store(k0[group], (tlx.async_dot_wait(0, dk0) * scale).to(dtype))
-                tlx.local_store(k1[group], (tlx.async_dot_wait(0, dk1) * scale).to(dtype))
+                if D1:
+                    tlx.local_store(v1[group], tlx.async_dot_wait(0, dv1).to(dtype))
+                    tlx.local_store(k1[group], (tlx.async_dot_wait(0, dk1) * scale).to(dtype))
                 tlx.fence("async_shared")
                 store_rows(dv_desc, v0[group], batch, kv_head, own, start_k, len_k, 0, RAGGED)
-                store_rows(dv_tail, v1[group], batch, kv_head, own, start_k, len_k, D0, RAGGED)
                 store_rows(dk_desc, k0[group], batch, kv_head, own, start_k, len_k, 0, RAGGED)
-                store_rows(dk_tail, k1[group], batch, kv_head, own, start_k, len_k, D0, RAGGED)
+                if D1:
+                    store_rows(dv_tail, v1[group], batch, kv_head, own, start_k, len_k, D0, RAGGED)
+                    store_rows(dk_tail, k1[group], batch, kv_head, own, start_k, len_k, D0, RAGGED)
                 tlx.async_descriptor_store_wait(0)
 
 
@@ -295,6 +312,10 @@ def constants(head_dim: int) -> dict[str, int]:
     Returns:
         The kernel's constants but CAUSAL and RAGGED.
     """
-    parts = {64: (32, 32), 96: (64, 32), 128: (64, 64)}
-    head, tail = parts[next(size for size in HEAD_DIMS if size >= head_dim)]
-    return {"D0": head, "D1": tail, "BM": 64, "BN": 128, "STAGES": 2, "REGISTERS": 240}
+    tiles = {
+        64: {"D0": 64, "D1": 0, "BM": 128},
+        96: {"D0": 64, "D1": 32, "BM": 64},
+        128: {"D0": 64, "D1": 64, "BM": 64},
+    }
+    tile = tiles[next(size for size in HEAD_DIMS if size >= head_dim)]
+    return tile | {"BN": 128, "STAGES": 2, "REGISTERS": 240}

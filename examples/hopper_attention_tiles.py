@@ -173,14 +173,19 @@ def make_ds(p, dp, delta):
 
 
 @triton.jit
-def multiply(a, a_tail, a_index, b, b_tail, b_index):
-    """Begins A B' of both column parts."""
+def multiply(a, a_tail, a_index, b, b_tail, b_index, D1: tl.constexpr):
+    """Begins A B' of a head's columns."""
     product = tlx.async_dot(a[a_index], tlx.local_trans(b[b_index]))
-    return tlx.async_dot(a_tail[a_index], tlx.local_trans(b_tail[b_index]), product)
+    if D1:
+        product = tlx.async_dot(a_tail[a_index], tlx.local_trans(b_tail[b_index]), product)
+    return product
 
 
 @triton.jit
-def multiply_ds(ds, half, keys, zero):
-    """Begins dS K of one column part: dS' of both groups, and their keys."""
-    dq = tlx.async_dot(tlx.local_trans(ds[half]), keys[zero])
-    return tlx.async_dot(tlx.local_trans(ds[half + 1]), keys[zero + 1], dq)
+def multiply_ds(ds, half, keys, zero, FIRST: tl.constexpr, ROWS: tl.constexpr):
+    """Begins ROWS rows of dS K for one column part: dS' of both groups, and their keys."""
+    KEYS: tl.constexpr = keys.shape[0]
+    first = tlx.local_trans(tlx.local_slice(ds[half], [0, FIRST], [KEYS, ROWS]))
+    dq = tlx.async_dot(first, keys[zero])
+    second = tlx.local_trans(tlx.local_slice(ds[half + 1], [0, FIRST], [KEYS, ROWS]))
+    return tlx.async_dot(second, keys[zero + 1], dq)

@@ -56,10 +56,15 @@ def compile_backward(head_dim: int, *, dtype: str = "fp16", causal: bool, ragged
     integers = ("heads", "heads_per_kv", "max_q", "max_k", "padded_stride")
     signature |= dict.fromkeys(integers, "i32")
     heights = {"q": queries, "k": keys, "v": keys, "grad": queries, "dk": keys, "dv": keys}
+    # Without a tail the halves of dQ's rows are added by themselves.
+    heights["dq"] = queries if constants["D1"] else queries // 2
     for part, columns in (("desc", constants["D0"]), ("tail", constants["D1"])):
-        signature[f"dq_{part}"] = tensordesc("fp32", ragged, queries, columns)
         for name, rows in heights.items():
-            signature[f"{name}_{part}"] = tensordesc(dtype, ragged, rows, columns)
+            if columns:
+                element = "fp32" if name == "dq" else dtype
+                signature[f"{name}_{part}"] = tensordesc(element, ragged, rows, columns)
+            else:
+                constexprs[f"{name}_{part}"] = None
     for name in ("cu_q", "cu_k"):
         if ragged:
             signature[name] = "*i32:16"
