@@ -18,6 +18,7 @@ import triton.language as tl
 
 import triton_plugins.tlx as tlx
 from examples.hopper_attention_tiles import (
+    count_tiles,
     load_rows,
     locate_rows,
     mask_scores,
@@ -57,8 +58,10 @@ def attention_forward(
     """Persistent: a program begins with the tile of its number and then takes the next free one.
 
     `next_ptr` counts the tiles that were taken, and `scale` includes log2(e). With PING_PONG the
-    groups take turns at the tensor cores, so that one multiplies while another is at its softmax.
+    groups take turns at the tensor cores, so that one multiplies while another is at its softmax;
+    not with CAUSAL, where they have different numbers of steps.
     """
+    tl.static_assert(not (PING_PONG and CAUSAL), "groups of causal tiles cannot take turns")
     dtype: tl.constexpr = tlx.dtype_of(q_desc)
     ROWS: tl.constexpr = BM // GROUPS
     ROW_BYTES: tl.constexpr = (D0 + D1) * 2
@@ -90,7 +93,7 @@ def attention_forward(
             tile_phase = 0
             tile = tl.program_id(0)
             while tile < tiles:
-                batch, head, row, start_q, len_q, start_k, len_k, steps, free = locate_rows(
+                batch, head, row, start_q, len_q, start_k, len_k, steps = locate_rows(
                     tile, cu_q, cu_k, heads, max_q, max_k, BM, BN, CAUSAL, RAGGED
                 )
                 if row < len_q:
@@ -139,11 +142,21 @@ def attention_forward(
             tile_phase = 0
             tile = tl.program_id(0)
             while tile < tiles:
-                batch, head, row, start_q, len_q, start_k, len_k, steps, free = locate_rows(
+                batch, head, row, start_q, len_q, start_k, len_k, steps = locate_rows(
                     tile, cu_q, cu_k, heads, max_q, max_k, BM, BN, CAUSAL, RAGGED
                 )
                 if row < len_q:
                     row += group * ROWS
+                    own_steps, free = count_tiles(row, len_q, len_k, ROWS, BN, CAUSAL)
+                    # The last tiles may be only for groups of later rows.
+                    for _ in tl.range(own_steps, steps):
+                        tlx.barrier_wait(k_full[stage], phase)
+                        tlx.barrier_arrive(k_empty[stage])
+                        tlx.barrier_wait(v_full[stage], phase)
+                        tlx.barrier_arrive(v_empty[stage])
+                        stage += 1
+                        phase = tl.where(stage == STAGES, phase ^ 1, phase)
+                        stage = tl.where(stage == STAGES, 0, stage)
                     mine = group + unknown_zero()
                     highest = tl.full((ROWS,), LOWEST, tl.float32)
                     total = tl.zeros((ROWS, 8), tl.float32)
@@ -158,14 +171,14 @@ def attention_forward(
                         scores = tlx.async_dot(q1[mine], tlx.local_trans(k1[stage]), scores)
                     scores = tlx.async_dot_wait(0, scores)
                     tlx.barrier_arrive(k_empty[stage])
-                    scores = mask_scores(scores, row, (steps - 1) * BN, len_q, len_k, CAUSAL)
+                    scores = mask_scores(scores, row, (own_steps - 1) * BN, len_q, len_k, CAUSAL)
                     p, highest, total, shrink = softmax_step(scores, highest, total, scale)
                     p = p.to(dtype)
                     tlx.barrier_wait(v_full[stage], phase)
 
                     for masked in tl.static_range(1 if CAUSAL else 0, -1, -1):
                         # Tiles go from the last to the first: those that need a mask, then others.
-                        count = steps - 1 - free if masked else free
+                        count = own_steps - 1 - free if masked else free
                         for step in tl.range(0, count):
                             v_stage = stage
                             stage += 1
@@ -187,7 +200,7 @@ def attention_forward(
                             scores = tlx.async_dot_wait(2 if D1 else 1, scores)
                             tlx.barrier_arrive(k_empty[stage])
                             if masked:
-                                key = (steps - 2 - step) * BN
+                                key = (own_steps - 2 - step) * BN
                                 scores = mask_scores(scores, row, key, len_q, len_k, CAUSAL)
                             weights, highest, total, shrink = softmax_step(
                                 scores, highest, total, scale
@@ -265,9 +278,9 @@ def constants(head_dim: int, causal: bool) -> dict[str, int]:
     two_groups = {"BM": 128, "GROUPS": 2, "REGISTERS": 240, "STAGES": 2, "OUT_IN_Q": False}
     two_groups |= {"D1": 0, "BN": 128, "PING_PONG": False}
     tiles = {
-        64: {"D0": 64, "BM": 192, "GROUPS": 3, "REGISTERS": 160, "PING_PONG": causal},
-        96: {"D0": 64, "D1": 32, "PING_PONG": True},
-        128: {"D0": 128, "PING_PONG": not causal},
+        64: {"D0": 64, "BM": 192, "GROUPS": 3, "REGISTERS": 160},
+        96: {"D0": 64, "D1": 32, "PING_PONG": not causal},
+        128: {"D0": 128},
         192: {"D0": 128, "D1": 64, "BN": 64},
         256: {"D0": 256, "BN": 64, "OUT_IN_Q": True},
     }

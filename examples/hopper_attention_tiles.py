@@ -10,14 +10,28 @@ import triton_plugins.tlx as tlx
 
 
 @triton.jit
+def count_tiles(row, len_q, len_k, ROWS: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr):
+    """How many tiles of keys ROWS queries need, and how many of them, the first, need no mask.
+
+    The last one needs a mask, and there is one even if no query sees a key.
+    """
+    keys = len_k
+    free = len_k // BN
+    if CAUSAL:
+        # The last row sees all keys.
+        seen = row + len_k - len_q + 1
+        keys = tl.minimum(keys, seen + ROWS - 1)
+        free = tl.maximum(seen, 0) // BN
+    tiles = tl.maximum(tl.cdiv(keys, BN), 1)
+    return tiles, tl.minimum(free, tiles - 1)
+
+
+@triton.jit
 def locate_rows(
     tile, cu_q, cu_k, heads, max_q, max_k,
     BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
 ):  # fmt: skip
-    """Where a tile is: its batch, head, first row, sequences, and tiles of keys.
-
-    The last of the `tiles` of keys needs a mask, and so do all from `free` on.
-    """
+    """Where a tile is: its batch, head, first row, sequences, and tiles of keys."""
     blocks = tl.cdiv(max_q, BM)
     block = tile % blocks
     if CAUSAL:
@@ -32,16 +46,8 @@ def locate_rows(
         len_k = tl.load(cu_k + batch + 1) - start_k
     else:
         start_q, start_k, len_q, len_k = 0, 0, max_q, max_k
-    keys = len_k
-    free = len_k // BN
-    if CAUSAL:
-        # The last row sees all keys.
-        seen = row + len_k - len_q + 1
-        keys = tl.minimum(keys, seen + BM - 1)
-        free = tl.maximum(seen, 0) // BN
-    tiles = tl.maximum(tl.cdiv(keys, BN), 1)
-    free = tl.minimum(free, tiles - 1)
-    return batch, head, row, start_q, len_q, start_k, len_k, tiles, free
+    tiles, _ = count_tiles(row, len_q, len_k, BM, BN, CAUSAL)
+    return batch, head, row, start_q, len_q, start_k, len_k, tiles
 
 
 @triton.jit
