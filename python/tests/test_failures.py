@@ -36,6 +36,22 @@ def test_in_a_file(pipeline, tmp_path, monkeypatch, capfd):
     )
 
 
+def test_in_llvm(tmp_path, monkeypatch):
+    # Nothing keeps the text of a module that long; what a failing step left is printed.
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    texts = []
+
+    def broken(module):
+        texts.append(module.str_nodebug())
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError):
+        compile_add_one(Pipeline("p").insert_after("llir", "nvidia.ttgpuir.to_llvmir", broken))
+    (file,) = tmp_path.glob("add_one-llir-broken-*.mlir")
+    assert "llvm.func @add_one" in file.read_text()
+    assert file.read_text() == texts[0] + "\n"
+
+
 def test_of_a_function(tmp_path, monkeypatch):
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
 

@@ -40,6 +40,7 @@ class StageRun:
         compilation: Hash that tells this compilation from others.
         lists: The passes of each pass manager; from a dry run, then of what really ran.
         ran: Number of pass managers that ran.
+        lowered: Whether the module is in LLVM's dialect.
     """
 
     stage: str
@@ -51,6 +52,7 @@ class StageRun:
     compilation: str = ""
     lists: list[tuple[StockPass, ...]] = field(default_factory=list)
     ran: int = 0
+    lowered: bool = False
 
     def call(self, function: StageFunction, source: Any, metadata: dict[str, Any]) -> Any:
         """Calls a copy of the stage function with recorders for pass managers."""
@@ -101,10 +103,11 @@ class StageRun:
         manager = recorder.real_manager()
         for stock in passes:
             stock.add(manager)
-        before = module.str_nodebug()
+        before = self.text_before(module)
         try:
             manager.run(module, name)
         except RuntimeError as error:
+            before = before or module.str_nodebug()
             owners = ", ".join(dict.fromkeys(repr(edit.owner) for edit in self.edits))
             after = f", on what the step {last_step!r} left" if last_step else ""
             kept = failures.keep(before, self.kernel, self.stage, last_step or "triton")
@@ -113,6 +116,14 @@ class StageRun:
                 f"pipeline {owners}{after} ({error}; stderr says which pass and why).\n{kept}",
                 before,
             ) from error
+        self.lowered |= any(stock.name.endswith("ttgpuir.to_llvmir") for stock in passes)
+
+    def text_before(self, module: ir.module) -> str:
+        """The text of a module for the case that the next pass fails; "" in LLVM's dialect.
+
+        There it is a hundred times as long, and printing it takes a tenth of a compilation.
+        """
+        return "" if self.lowered else module.str_nodebug()
 
 
 class _NoModule:

@@ -111,12 +111,12 @@ def run_step(
     step = entry.step
     if run.observer is not None:
         run.observer.before_step(run, entry.name, module)
-    before = module.str_nodebug()
+    before = run.text_before(module)
     named = registered(step.run) if isinstance(step.run, str) else None
     if named is not None:
-        _call(run, entry, functools.partial(named.run, module, *step.args), before)
+        _call(run, entry, functools.partial(named.run, module, *step.args), module, before)
     elif callable(step.run):
-        _call(run, entry, functools.partial(step.run, module), before)
+        _call(run, entry, functools.partial(step.run, module), module, before)
     else:
         # A manager of its own for each pass, so that a failure has a name.
         manager = new_manager()
@@ -129,12 +129,15 @@ def run_step(
         run.observer.after_step(run, entry.name, module)
 
 
-def _call(run: StageRun, entry: Placed, call: Callable[[], Any], before: str) -> None:
+def _call(
+    run: StageRun, entry: Placed, call: Callable[[], Any], module: ir.module, before: str
+) -> None:
     try:
         call()
     except Exception as error:
         # The user's own exception reaches the user; only where it happened is added.
-        kept = failures.keep(before, run.kernel, run.stage, entry.name)
+        text = before or module.str_nodebug()
+        kept = failures.keep(text, run.kernel, run.stage, entry.name)
         error.add_note(
             f"Kernel {run.kernel!r}, stage {run.stage!r}: the function {entry.name!r} of pipeline "
             f"{entry.owner!r} failed. {kept}"
@@ -149,6 +152,7 @@ def _failure(
     origin = f" of plugin {owner.note.label}" if owner else ""
     said = module.get_operation().get_str_attr(ERROR_ATTRIBUTE)
     reason = said if said else f"{error} (what it said is on stderr)"
+    before = before or module.str_nodebug()
     kept = failures.keep(before, run.kernel, run.stage, entry.name)
     return PassError(
         f"Kernel {run.kernel!r}, stage {run.stage!r}: the pass {entry.name!r}{origin}, put there "
