@@ -22,6 +22,8 @@ L2_BYTES_PER_CYCLE = 56.0
 STORED_PER_CYCLE = 32
 # Launch, first loads and last store.
 OVERHEAD_US = 4.0
+# Until the programs of a cluster have found each other, and until none needs the other any more.
+CLUSTER_US = 1.0
 # The kernel that adds the parts of a split K, from the end of the first one on.
 SUM_US = 8.0
 MOST_SPLITS = 16
@@ -48,6 +50,9 @@ class Config:
     c_buffers: int
     pingpong: bool
     splits: int = 1
+    # Programs below each other that share what they load of B, or beside each other that share A.
+    cluster_m: int = 1
+    cluster_n: int = 1
 
     @property
     def constants(self) -> dict[str, int | bool]:
@@ -61,16 +66,28 @@ class Config:
             "NUM_STAGES": self.stages,
             "SLICES": self.slices,
             "C_BUFFERS": self.c_buffers,
+            "CLUSTER_M": self.cluster_m,
+            "CLUSTER_N": self.cluster_n,
             "PINGPONG": self.pingpong,
         }
 
     @property
-    def group_m(self) -> int:
-        """Rows of tiles that programs compute at the same time.
+    def cluster(self) -> int:
+        """Programs in a cluster."""
+        return self.cluster_m * self.cluster_n
 
-        They read least where all their tiles together are about a square.
+    @property
+    def tile(self) -> tuple[int, int]:
+        """Rows and columns that a cluster computes at the same time."""
+        return self.bm * self.cluster_m, self.bn * self.cluster_n
+
+    @property
+    def group_m(self) -> int:
+        """Rows of clusters' tiles that are computed at the same time.
+
+        Programs read least where all their tiles together are about a square.
         """
-        return 2 * round(math.sqrt(PROGRAMS * self.bn / self.bm) / 2)
+        return 2 * round(math.sqrt(PROGRAMS * self.bn / self.bm) / 2) // self.cluster_m
 
     @property
     def rows(self) -> int:
@@ -100,22 +117,30 @@ def candidates(element_bytes: int) -> list[Config]:
     # The elements of one swizzled line of 128 bytes.
     line = 128 // element_bytes
     found = []
-    for bm, bn, bk, c_buffers, pingpong in (
-        (128, 256, line, 2, False),
-        (256, 128, line, 1, False),
-        (128, 128, line, 1, True),
-        (64, 256, line, 2, True),
-        (128, 128, line, 2, False),
-        (128, 128, 2 * line, 2, False),
-        (128, 64, line, 2, True),
-        (64, 128, line, 2, True),
+    for bm, bn, bk, c_buffers, pingpong, cluster in (
+        (128, 256, line, 2, False, (1, 1)),
+        (256, 128, line, 1, False, (1, 1)),
+        (128, 128, line, 1, True, (1, 1)),
+        (64, 256, line, 2, True, (1, 1)),
+        (128, 128, line, 2, False, (1, 1)),
+        (128, 128, 2 * line, 2, False, (1, 1)),
+        (128, 64, line, 2, True, (1, 1)),
+        (64, 128, line, 2, True, (1, 1)),
+        (128, 256, line, 2, False, (2, 1)),
+        (256, 128, line, 1, False, (1, 2)),
     ):
         for stages in range(8, 1, -1):
-            config = Config(bm, bn, bk, stages, c_buffers, pingpong)
+            config = Config(bm, bn, bk, stages, c_buffers, pingpong, 1, *cluster)
             if config.fits(element_bytes):
                 found.append(config)
                 break
     return found
+
+
+def tiles_of(problem: Problem, config: Config) -> int:
+    """Tiles of the result, each of a cluster."""
+    rows, columns = config.tile
+    return math.ceil(problem.m / rows) * math.ceil(problem.n / columns)
 
 
 def splits_of(problem: Problem, config: Config, processors: int) -> list[int]:
@@ -126,26 +151,30 @@ def splits_of(problem: Problem, config: Config, processors: int) -> list[int]:
     """
     if not config.pingpong:
         return [1]
-    tiles = math.ceil(problem.m / config.bm) * math.ceil(problem.n / config.bn)
     steps = math.ceil(problem.k / config.bk)
     # A part has enough steps to fill the ring a few times.
-    most = min(2 * processors // tiles, steps // (4 * config.stages), MOST_SPLITS)
+    most = min(
+        2 * processors // tiles_of(problem, config), steps // (4 * config.stages), MOST_SPLITS
+    )
     return list(range(1, max(1, most) + 1))
 
 
 def microseconds(problem: Problem, config: Config, processors: int) -> float:
     """What a problem should take: the slowest of MMAs, L2 and DRAM, in waves of tiles."""
-    tiles = math.ceil(problem.m / config.bm) * math.ceil(problem.n / config.bn)
-    waves = math.ceil(tiles * config.splits / processors)
+    items = tiles_of(problem, config) * config.splits
+    waves = math.ceil(items / (processors // config.cluster))
     steps = math.ceil(math.ceil(problem.k / config.bk) / config.splits)
     multiply = config.bm * config.bn * config.bk / MULTIPLICATIONS_PER_CYCLE
     multiply *= problem.element_bytes / 2
-    load = (config.bm + config.bn) * config.bk * problem.element_bytes / L2_BYTES_PER_CYCLE
-    # The other consumer's MMAs hide the stores of a ping-pong kernel.
-    store = 0 if config.pingpong else config.bm * config.bn / STORED_PER_CYCLE
+    loaded = (config.bm / config.cluster_n + config.bn / config.cluster_m) * config.bk
+    load = loaded * problem.element_bytes / L2_BYTES_PER_CYCLE
+    # The next tile's MMAs hide the stores of all tiles but those of the last wave.
+    store = config.bm * config.bn / STORED_PER_CYCLE / waves
     cycles = waves * (steps * max(multiply, load) + store)
     moved = (problem.m + problem.n) * problem.k * problem.element_bytes + problem.m * problem.n * 2
     total = OVERHEAD_US + max(cycles / CLOCK_GHZ, moved / DRAM_BYTES_PER_NS) / 1000
+    if config.cluster > 1:
+        total += CLUSTER_US
     if config.splits > 1:
         parts = 2 * 4 * config.splits * problem.m * problem.n
         total += SUM_US + parts / DRAM_BYTES_PER_NS / 1000
@@ -158,6 +187,9 @@ def best(problem: Problem, processors: int, count: int) -> list[Config]:
         (
             dataclasses.replace(config, splits=splits)
             for config in candidates(problem.element_bytes)
+            # Programs of a cluster have something to share only where both have work.
+            if problem.m > config.bm * (config.cluster_m - 1)
+            and problem.n > config.bn * (config.cluster_n - 1)
             for splits in splits_of(problem, config, processors)
         ),
         key=lambda config: microseconds(problem, config, processors),

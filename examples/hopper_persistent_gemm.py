@@ -97,17 +97,21 @@ class Launch:
         self._config = config
         self._by_columns = _by_columns(a), _by_columns(b)
         self._descriptors: dict[tuple[int, ...], tuple[TensorDescriptor, ...]] = {}
-        tiles_m, tiles_n = triton.cdiv(m, config.bm), triton.cdiv(n, config.bn)
-        self._parts_shape = (config.splits * tiles_m * config.bm, tiles_n * config.bn)
+        rows, columns = config.tile
+        tiles_m, tiles_n = triton.cdiv(m, rows), triton.cdiv(n, columns)
+        self._parts_shape = (config.splits * tiles_m * rows, tiles_n * columns)
         constants = config.constants | {
             "ONE_ROW": tiles_m == 1,
             "A_BY_COLUMNS": self._by_columns[0],
             "B_BY_COLUMNS": self._by_columns[1],
         }
-        grid = (min(_processors(a.device), tiles_m * tiles_n * config.splits), 1, 1)
+        clusters = _processors(a.device) // config.cluster
+        grid = (min(clusters, tiles_m * tiles_n * config.splits), 1, 1)
         names = hopper_persistent_gemm.arg_names
         self._sizes = (m, n, k, *(constants[name] for name in names if name in constants))
-        self._run: Any = functools.partial(hopper_persistent_gemm[grid], **OPTIONS)
+        self._run: Any = functools.partial(
+            hopper_persistent_gemm[grid], **OPTIONS, num_ctas=config.cluster
+        )
         self._sum: Any = sum_parts[(triton.cdiv(m, SUM_BLOCK[0]), triton.cdiv(n, SUM_BLOCK[1]), 1)]
         self.kernel: Any = self(a, b, c, scales)
         self._run = self.kernel[grid]
@@ -135,7 +139,7 @@ class Launch:
         if len(self._descriptors) == KEPT_DESCRIPTORS:
             self._descriptors.clear()
         config = self._config
-        a_block, b_block = [config.rows, config.bk], [config.bk, config.bn]
+        a_block, b_block = [config.rows, config.bk], [config.bk, config.bn // config.cluster_m]
         described = self._descriptors[addresses] = (
             _descriptor(a, a_block[::-1] if self._by_columns[0] else a_block),
             _descriptor(b, b_block[::-1] if self._by_columns[1] else b_block),

@@ -9,6 +9,10 @@ of columns; cooperative consumers write a slice during each of the first MMAs of
 
 Consumers that share a tile wait for each MMA: meanwhile the other's MMAs run, and the buffer is
 free at once. One that multiplies alone keeps one MMA in flight, and releases buffers a step later.
+
+Two programs of a cluster work on tiles below each other (CLUSTER_M = 2), which need the same tile
+of B, or beside each other (CLUSTER_N = 2), which need the same tile of A. Each loads one half of it
+and sends that to both, so a buffer is free once the consumers of both programs have released it.
 """
 
 from __future__ import annotations
@@ -65,6 +69,26 @@ def steps_of(item, steps, SPLITS: tl.constexpr):
 
 
 @triton.jit
+def release(free, buf, rank, CLUSTER: tl.constexpr):
+    """Says that this task has read a buffer, to the producers of all programs that fill it."""
+    tlx.barrier_arrive(free[buf])
+    if CLUSTER == 2:
+        tlx.barrier_arrive(free[buf], remote_cta_rank=rank ^ 1, relaxed=True)
+
+
+@triton.jit
+def half_of(buffer, rank, DIM: tl.constexpr):
+    """The first or the second half of a buffer along a dimension."""
+    ROWS: tl.constexpr = buffer.shape[0] // 2 if DIM == 0 else buffer.shape[0]
+    COLS: tl.constexpr = buffer.shape[1] // 2 if DIM == 1 else buffer.shape[1]
+    if rank == 0:
+        half = tlx.local_slice(buffer, [0, 0], [ROWS, COLS])
+    else:
+        half = tlx.local_slice(buffer, [ROWS, 0] if DIM == 0 else [0, COLS], [ROWS, COLS])
+    return half
+
+
+@triton.jit
 def store_slice(c_desc, c_bufs, values, consumer, row, col, index: tl.constexpr):
     """Starts to store one slice of a consumer's tile."""
     C_BUFFERS: tl.constexpr = c_bufs.type.num // 2
@@ -81,7 +105,7 @@ def hopper_persistent_gemm(
     a_desc, b_desc, c_desc, row_scale_ptr, col_scale_ptr, M, N, K,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
     GROUP_M: tl.constexpr, SPLITS: tl.constexpr, NUM_STAGES: tl.constexpr, SLICES: tl.constexpr,
-    C_BUFFERS: tl.constexpr,
+    C_BUFFERS: tl.constexpr, CLUSTER_M: tl.constexpr, CLUSTER_N: tl.constexpr,
     PINGPONG: tl.constexpr, ONE_ROW: tl.constexpr,
     A_BY_COLUMNS: tl.constexpr, B_BY_COLUMNS: tl.constexpr,
 ):  # fmt: skip
@@ -101,7 +125,17 @@ def hopper_persistent_gemm(
     # What is read once does not push out of the L2 cache what all programs read.
     A_EVICT: tl.constexpr = "evict_last" if ONE_ROW else ""
     B_EVICT: tl.constexpr = "evict_first" if ONE_ROW else ""
-    tiles_m, tiles_n, steps = tl.cdiv(M, BM), tl.cdiv(N, BN), tl.cdiv(K, BK)
+    CLUSTER: tl.constexpr = CLUSTER_M * CLUSTER_N
+    # What the programs of a cluster compute together.
+    TILE_M: tl.constexpr = BM * CLUSTER_M
+    TILE_N: tl.constexpr = BN * CLUSTER_N
+    tiles_m, tiles_n, steps = tl.cdiv(M, TILE_M), tl.cdiv(N, TILE_N), tl.cdiv(K, BK)
+    rank = tlx.cluster_cta_rank() if CLUSTER > 1 else 0
+    # What a tile is away from the first one of its cluster.
+    row_in_cluster = rank * BM if CLUSTER_M > 1 else 0
+    col_in_cluster = rank * BN if CLUSTER_N > 1 else 0
+    cluster = tl.program_id(0) // CLUSTER
+    clusters = tl.num_programs(0) // CLUSTER
     if STORE_LATE:
         # Steps past the end of K read zeros.
         steps = tl.maximum(steps, SLICES)
@@ -113,16 +147,18 @@ def hopper_persistent_gemm(
     # For each consumer's slices: with two buffers one is stored while the other is written.
     c_bufs = tlx.local_alloc((ROWS, C_COLS), tlx.dtype_of(c_desc), 2 * C_BUFFERS)
     full = tlx.alloc_barriers(NUM_STAGES)
-    free = tlx.alloc_warp_barrier(NUM_STAGES, num_warps=CONSUMER_WARPS, num_arrivals=PARTS)
-    turns = tlx.alloc_warp_barrier(2, num_warps=CONSUMER_WARPS)
+    free = tlx.alloc_warp_barrier(
+        NUM_STAGES, num_warps=CONSUMER_WARPS, num_arrivals=PARTS * CLUSTER
+    )
+    if PINGPONG:
+        turns = tlx.alloc_warp_barrier(2, num_warps=CONSUMER_WARPS)
 
     with tlx.async_tasks():
         with tlx.async_task("default", registers=232, replicate=2):
             consumer: tl.constexpr = tlx.async_task_replica_id()
             part: tl.constexpr = 0 if PINGPONG else consumer
             # Of a program's work, a consumer takes every or every second item.
-            first = tl.program_id(0)
-            stride = tl.num_programs(0)
+            first, stride = cluster, clusters
             buf, phase, fill, turn = 0, 0, 0, 1 - consumer
             # The tile that is to be stored late.
             row, col = 0, 0
@@ -159,25 +195,26 @@ def hopper_persistent_gemm(
                     # After the wait the buffers of this step, or of the previous one, are free.
                     acc = tlx.async_dot_wait(PENDING, acc)
                     if PENDING == 0:
-                        tlx.barrier_arrive(free[buf])
+                        release(free, buf, rank, CLUSTER)
                     elif step > begin:
-                        tlx.barrier_arrive(free[previous_buffer(buf, NUM_STAGES)])
+                        release(free, previous_buffer(buf, NUM_STAGES), rank, CLUSTER)
                     buf, phase = next_buffer(buf, phase, NUM_STAGES)
                 acc = tlx.async_dot_wait(0, acc)
                 if PENDING > 0:
-                    tlx.barrier_arrive(free[previous_buffer(buf, NUM_STAGES)])
+                    release(free, previous_buffer(buf, NUM_STAGES), rank, CLUSTER)
                 if PINGPONG:
                     tlx.barrier_arrive(turns[1 - consumer])
 
                 tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
-                row, col = tile_m * BM + part * ROWS, tile_n * BN
+                row = tile_m * TILE_M + row_in_cluster + part * ROWS
+                col = tile_n * TILE_N + col_in_cluster
                 if row_scale_ptr is not None:
                     rows = row + tl.arange(0, ROWS)
                     acc *= tl.load(row_scale_ptr + rows, mask=rows < M, other=0.0)[:, None]
                 if col_scale_ptr is not None:
                     cols = col + tl.arange(0, BN)
                     acc *= tl.load(col_scale_ptr + cols, mask=cols < N, other=0.0)[None, :]
-                row += item % SPLITS * tiles_m * BM
+                row += item % SPLITS * tiles_m * TILE_M
                 slices = column_slices(acc.to(tlx.dtype_of(c_desc)), SLICES)
                 if not STORE_LATE:
                     for index in tl.static_range(SLICES):
@@ -191,25 +228,44 @@ def hopper_persistent_gemm(
             # The first round finds all buffers free: the phase before a barrier's first counts as
             # over.
             buf, phase = 0, 1
-            for item in tl.range(tl.program_id(0), items, tl.num_programs(0)):
+            for item in tl.range(cluster, items, clusters):
                 tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
-                row, col = tile_m * BM, tile_n * BN
+                row = tile_m * TILE_M + row_in_cluster
+                col = tile_n * TILE_N + col_in_cluster
                 begin, end = steps_of(item, steps, SPLITS)
                 for step in tl.range(begin, end):
                     k = step * BK
                     tlx.barrier_wait(free[buf], phase)
                     tlx.barrier_expect_bytes(full[buf], STAGE_BYTES)
-                    for part in tl.static_range(PARTS):
-                        a_row = row + part * ROWS
+                    if CLUSTER_N == 1:
+                        for part in tl.static_range(PARTS):
+                            a_row = row + part * ROWS
+                            a_place = [k, a_row] if A_BY_COLUMNS else [a_row, k]
+                            a_buf = a_bufs[buf * PARTS + part]
+                            tlx.async_descriptor_load(
+                                a_desc, a_buf, a_place, full[buf], eviction_policy=A_EVICT
+                            )
+                    else:
+                        # Each program has one of the two parts.
+                        a_row = row + rank * ROWS
                         a_place = [k, a_row] if A_BY_COLUMNS else [a_row, k]
-                        a_buf = a_bufs[buf * PARTS + part]
+                        a_buf = a_bufs[buf * PARTS + rank]
                         tlx.async_descriptor_load(
-                            a_desc, a_buf, a_place, full[buf], eviction_policy=A_EVICT
+                            a_desc, a_buf, a_place, full[buf],
+                            eviction_policy=A_EVICT, multicast_targets=[0, 1],
+                        )  # fmt: skip
+                    if CLUSTER_M == 1:
+                        b_place = [col, k] if B_BY_COLUMNS else [k, col]
+                        tlx.async_descriptor_load(
+                            b_desc, b_bufs[buf], b_place, full[buf], eviction_policy=B_EVICT
                         )
-                    b_place = [col, k] if B_BY_COLUMNS else [k, col]
-                    tlx.async_descriptor_load(
-                        b_desc, b_bufs[buf], b_place, full[buf], eviction_policy=B_EVICT
-                    )
+                    else:
+                        b_col = col + rank * (BN // 2)
+                        b_place = [b_col, k] if B_BY_COLUMNS else [k, b_col]
+                        b_buf = half_of(b_bufs[buf], rank, DIM=0 if B_BY_COLUMNS else 1)
+                        tlx.async_descriptor_load(
+                            b_desc, b_buf, b_place, full[buf], multicast_targets=[0, 1]
+                        )
                     buf, phase = next_buffer(buf, phase, NUM_STAGES)
 
 

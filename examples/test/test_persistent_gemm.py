@@ -16,14 +16,17 @@ PROCESSORS = 132
 
 
 def name(config: Config) -> str:
-    return f"{config.bm}x{config.bn}x{config.bk}-{'pingpong' if config.pingpong else 'cooperative'}"
+    kind = "pingpong" if config.pingpong else "cooperative"
+    if config.cluster > 1:
+        kind += f"-cluster{config.cluster_m}x{config.cluster_n}"
+    return f"{config.bm}x{config.bn}x{config.bk}-{kind}"
 
 
 def compiled(
     config: Config, dtype="fp16", a_by_columns=False, b_by_columns=False, scale=None, out=None
 ):
     """The kernel of a configuration, summarized."""
-    a, b = [config.rows, config.bk], [config.bk, config.bn]
+    a, b = [config.rows, config.bk], [config.bk, config.bn // config.cluster_m]
     blocks = {
         "a_desc": a[::-1] if a_by_columns else a,
         "b_desc": b[::-1] if b_by_columns else b,
@@ -40,7 +43,7 @@ def compiled(
         | {"ONE_ROW": False, "A_BY_COLUMNS": a_by_columns, "B_BY_COLUMNS": b_by_columns}
         | ({} if scale else dict.fromkeys(scales)),
         target=GPUTarget("cuda", 90, 32),
-        options={"num_warps": 4},
+        options={"num_warps": 4, "num_ctas": config.cluster},
     )
     return machine_code.inspect(kernel)
 
@@ -55,6 +58,10 @@ def test_machine_code(config):
     assert code.sass.count(rf"HGMMA\.64x{config.bn}x16\..*") > 0
     assert code.sass.count(r"UTMALDG\..*") > 0
     assert code.sass.count(r"UTMASTG\..*") > 0
+    # What a cluster shares is sent to both programs, and handed back to both.
+    assert bool(code.sass.count(r"UTMALDG\..*MULTICAST.*")) == (config.cluster > 1)
+    blocks = code.ptx.count(r"mapa\.shared::cluster\.u32")
+    assert blocks == (2 * config.cluster if config.cluster > 1 else 0)
     assert code.sass.count(r"USETMAXREG\..*") > 0
     assert code.sass.count(r"(LDL|STL)\b.*") == 0
     assert code.resources.spills == code.resources.stack_bytes == 0

@@ -44,8 +44,8 @@ class PassError(PluginError):
     """A pass failed on a kernel.
 
     Attributes:
-        ir: The module as it was before the pass, or, if it was in LLVM's dialect, as the pass left it;
-            "" where neither is known.
+        ir: The module as it was before the pass, or, if it was in LLVM's dialect, as the pass left
+            it; "" where neither is known.
     """
 
     def __init__(self, message: str, ir: str = "") -> None:

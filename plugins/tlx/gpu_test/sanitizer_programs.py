@@ -102,6 +102,7 @@ PROGRAMS: dict[str, Callable[[], None]] = {
     "cooperative": lambda: persistent(0),
     "pingpong": lambda: persistent(2),
     "split": lambda: persistent(2, splits=2),
+    "cluster": lambda: persistent(8),
     "pipelined": pipelined,
     "grouped": grouped,
     "stock tasks": stock_tasks,

@@ -23,6 +23,8 @@ def name(value: object) -> str:
     """A short id of a test's argument."""
     if isinstance(value, hopper_gemm_plans.Config):
         kind = "pingpong" if value.pingpong else "cooperative"
+        if value.cluster > 1:
+            kind += f"-cluster{value.cluster_m}x{value.cluster_n}"
         return f"{value.bm}x{value.bn}x{value.bk}-{kind}"
     if isinstance(value, tuple):
         return "x".join(map(str, value))
