@@ -43,15 +43,19 @@ public:
 
   /// Adds an operand and gives its name in the text.
   std::string use(Value value, char constraint) {
-    constraints += constraint;
-    constraints += ',';
-    operands.push_back(getConverted(value));
-    return ("$" + Twine(operands.size() - 1)).str();
+    return useConverted(getConverted(value), constraint);
   }
   std::string useAddress(Value buffer) {
-    operands.push_back(getAddress(b, loc, buffer));
-    constraints += "r,";
-    return ("$" + Twine(operands.size() - 1)).str();
+    return useConverted(getAddress(b, loc, buffer), 'r');
+  }
+  std::string useDescriptor(Value descriptor) {
+    Value pointer = getConverted(descriptor);
+    // Arguments of tasks are converted later.
+    if (!isa<LLVM::LLVMPointerType>(pointer.getType()))
+      pointer = UnrealizedConversionCastOp::create(
+                    b, loc, LLVM::LLVMPointerType::get(b.getContext()), pointer)
+                    .getResult(0);
+    return useConverted(pointer, 'l');
   }
 
   /// Adds an instruction of the L2 cache, which takes a policy where one is
@@ -85,6 +89,13 @@ public:
   }
 
 private:
+  std::string useConverted(Value value, char constraint) {
+    constraints += constraint;
+    constraints += ',';
+    operands.push_back(value);
+    return ("$" + Twine(operands.size() - 1)).str();
+  }
+
   OpBuilder b;
   Location loc;
   SmallVector<Value> operands;
@@ -118,7 +129,7 @@ void convert(AsyncBulkLoadOp op) {
 
 void convert(AsyncDescriptorPrefetchOp op) {
   ElectedAsm text(op);
-  std::string descriptor = text.use(op.getDescriptor(), 'l');
+  std::string descriptor = text.useDescriptor(op.getDescriptor());
   // The hardware counts dimensions from the contiguous one.
   SmallVector<std::string> offsets;
   for (Value offset : llvm::reverse(op.getOffsets()))
@@ -132,7 +143,7 @@ void convert(AsyncDescriptorPrefetchOp op) {
 
 void convert(PrefetchDescriptorOp op) {
   ElectedAsm text(op);
-  std::string descriptor = text.use(op.getDescriptor(), 'l');
+  std::string descriptor = text.useDescriptor(op.getDescriptor());
   text.add("prefetch.tensormap [" + descriptor + "]");
   text.create(op.getPredicate());
 }
