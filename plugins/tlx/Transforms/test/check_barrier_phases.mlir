@@ -29,9 +29,13 @@ tt.func @constant(%n: i32) {
 tt.func @never_armed_again(%n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
-  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<2x1xi64>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+  %other = tlx.local_view %bars[%one] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
   tlx.barrier_expect %bar, 128 : !tlx.buffer<1xi64>
+  scf.for %i = %zero to %n step %one : i32 {
+    tlx.barrier_arrive %other, 1 : !tlx.buffer<1xi64>
+  }
   scf.for %i = %zero to %n step %one iter_args(%phase = %zero) -> (i32) : i32 {
     tlx.barrier_wait %bar, %phase : !tlx.buffer<1xi64>
     %next = arith.xori %phase, %one : i32

@@ -131,3 +131,75 @@ tt.func @arguments_of_one_size(%size: i32, %tiles: i32) {
   }
   tt.return
 }
+
+// Whether, and at which barrier, is not known either.
+// CHECK-LABEL: @predicate
+tt.func @predicate(%pointer: !tt.ptr<i1>) {
+  %zero = arith.constant 0 : i32
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  %where = tt.load %pointer : !tt.ptr<i1>
+  tlx.barrier_expect %bar, 0 if %where : !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_wait
+  tlx.barrier_wait %bar, %zero : !tlx.buffer<1xi64>
+  tt.return
+}
+
+// CHECK-LABEL: @index
+tt.func @index(%pointer: !tt.ptr<i32>) {
+  %zero = arith.constant 0 : i32
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<2x1xi64>
+  %which = tt.load %pointer : !tt.ptr<i32>
+  %some = tlx.local_view %bars[%which] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+  %first = tlx.local_view %bars[%zero] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+  tlx.barrier_arrive %some, 1 : !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_wait
+  tlx.barrier_wait %first, %zero : !tlx.buffer<1xi64>
+  tt.return
+}
+
+// Nor how often a while loop runs.
+// CHECK-LABEL: @while
+tt.func @while(%n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  %end = scf.while (%i = %zero) : (i32) -> i32 {
+    %again = arith.cmpi slt, %i, %one : i32
+    scf.condition(%again) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    tlx.barrier_arrive %bar, 1 : !tlx.buffer<1xi64>
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  // CHECK: tlx.barrier_wait
+  tlx.barrier_wait %bar, %zero : !tlx.buffer<1xi64>
+  tt.return
+}
+
+// CHECK-LABEL: @no_turn
+tt.func @no_turn(%n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  scf.for %i = %n to %n step %one : i32 {
+    // CHECK: tlx.barrier_wait
+    tlx.barrier_wait %bar, %zero : !tlx.buffer<1xi64>
+  }
+  tt.return
+}
+
+// The other block of the cluster arrives.
+// CHECK-LABEL: @other_blocks
+tt.func @other_blocks(%rank: i32) {
+  %zero = arith.constant 0 : i32
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  tlx.remote_arrive %bar at %rank, 1 : !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_wait
+  tlx.barrier_wait %bar, %zero : !tlx.buffer<1xi64>
+  tt.return
+}

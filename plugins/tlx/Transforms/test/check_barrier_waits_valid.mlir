@@ -72,3 +72,31 @@ tt.func private @arrive(%bar: !tlx.buffer<1xi64>) attributes {noinline = true} {
   tlx.barrier_arrive %bar, 1 : !tlx.buffer<1xi64>
   tt.return
 }
+
+// Each wait lets go on what ends the next, with as many arrivals as it needs.
+// CHECK-LABEL: @chain
+tt.func @chain() {
+  %zero = arith.constant 0 : i32
+  %a = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %b = tlx.alloc_barriers 8 : !tlx.buffer<1x1xi64>
+  %c = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %a_0 = tlx.local_view %a[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  %b_0 = tlx.local_view %b[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  %c_0 = tlx.local_view %c[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  tlx.async_tasks {
+    tlx.async_task default {
+      tlx.barrier_arrive %a_0, 1 : !tlx.buffer<1xi64>
+      // CHECK: tlx.barrier_wait
+      tlx.barrier_wait %c_0, %zero : !tlx.buffer<1xi64>
+    }
+    tlx.async_task num_warps(4) {
+      tlx.barrier_wait %b_0, %zero : !tlx.buffer<1xi64>
+      tlx.barrier_arrive %c_0, 1 : !tlx.buffer<1xi64>
+    }
+    tlx.async_task num_warps(4) {
+      tlx.barrier_wait %a_0, %zero : !tlx.buffer<1xi64>
+      tlx.barrier_arrive %b_0, 2 {warps = 4 : i32} : !tlx.buffer<1xi64>
+    }
+  }
+  tt.return
+}

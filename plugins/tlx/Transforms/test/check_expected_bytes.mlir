@@ -7,7 +7,11 @@ tt.func @too_many(%desc: !tt.tensordesc<64x64xf16>, %n: i32) {
   %one = arith.constant 1 : i32
   %bufs = tlx.local_alloc : !tlx.buffer<2x64x64xf16>
   %bars = tlx.alloc_barriers 1 : !tlx.buffer<2x1xi64>
-  scf.for %i = %zero to %n step %one : i32 {
+  %first = tlx.local_view %bufs[%zero] : !tlx.buffer<2x64x64xf16> -> !tlx.buffer<64x64xf16>
+  %first_full = tlx.local_view %bars[%zero] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+  tlx.barrier_expect %first_full, 8192 : !tlx.buffer<1xi64>
+  tlx.async_descriptor_load %desc[%zero, %zero], %first, %first_full : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  scf.for %i = %one to %n step %one : i32 {
     %buf = tlx.local_view %bufs[%i] : !tlx.buffer<2x64x64xf16> -> !tlx.buffer<64x64xf16>
     %bar = tlx.local_view %bars[%i] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
     tlx.barrier_expect %bar, 16384 : !tlx.buffer<1xi64>
@@ -73,5 +77,26 @@ tt.func @bulk(%source: !tt.ptr<f16>) {
   %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
   tlx.barrier_expect %bar, 512 : !tlx.buffer<1xi64>
   tlx.async_bulk_load %source, %buf, %size, %bar : !tt.ptr<f16> -> !tlx.buffer<256xf16>, !tlx.buffer<1xi64>
+  tt.return
+}
+
+// -----
+
+// Two barriers do not make up for each other.
+// CHECK: the barrier is to expect 16384 bytes, but the copies that signal it bring 8192
+tt.func @swapped(%desc: !tt.tensordesc<64x64xf16>) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %bufs = tlx.local_alloc : !tlx.buffer<2x64x64xf16>
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<2x1xi64>
+  %a = tlx.local_view %bufs[%zero] : !tlx.buffer<2x64x64xf16> -> !tlx.buffer<64x64xf16>
+  %b = tlx.local_view %bufs[%one] : !tlx.buffer<2x64x64xf16> -> !tlx.buffer<64x64xf16>
+  %first = tlx.local_view %bars[%zero] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+  %second = tlx.local_view %bars[%one] : !tlx.buffer<2x1xi64> -> !tlx.buffer<1xi64>
+  tlx.barrier_expect %first, 8192 : !tlx.buffer<1xi64>
+  tlx.barrier_expect %second, 16384 : !tlx.buffer<1xi64>
+  tlx.async_descriptor_load %desc[%zero, %zero], %a, %first : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  tlx.async_descriptor_load %desc[%zero, %zero], %b, %first : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
+  tlx.async_descriptor_load %desc[%zero, %zero], %b, %second : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
   tt.return
 }

@@ -34,3 +34,17 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Other places, though the elements are in the same order.
+// CHECK: error: the layout is #ttg.padded_shared<{{.*}}>, but must be the same as #ttg.swizzled_shared
+#padded = #ttg.padded_shared<[32:+4] {order = [0], shape = [256]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @padded(%a: !ttg.memdesc<256xf32, #padded, #smem>, %b: !ttg.memdesc<256xf32, #shared, #smem>) {
+    tlx.assert_same_layout %a as %b : !ttg.memdesc<256xf32, #padded, #smem> as !ttg.memdesc<256xf32, #shared, #smem>
+    tt.return
+  }
+}

@@ -14,6 +14,18 @@ module attributes {ttg.target = "hip:gfx942", "ttg.num-warps" = 4 : i32, "ttg.th
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 
+// CHECK: async_dot needs wgmma, which sm_90a has and sm_89 has not
+module attributes {ttg.target = "cuda:89", "ttg.num-warps" = 4 : i32} {
+  tt.func @earlier_product(%a: !tlx.buffer<64x64xf16>, %b: !tlx.buffer<64x128xf16>, %c: tensor<64x128xf32, #blocked>) {
+    %dot = tlx.async_dot %a, %b, %c : !tlx.buffer<64x64xf16> * !tlx.buffer<64x128xf16> -> tensor<64x128xf32, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+
 // Later GPUs have other products.
 // CHECK: async_dot needs wgmma, which sm_90a has and sm_100 has not
 module attributes {ttg.target = "cuda:100", "ttg.num-warps" = 4 : i32} {
@@ -95,6 +107,46 @@ module attributes {ttg.target = "cuda:80"} {
 module attributes {ttg.target = "cuda:80"} {
   tt.func @clusters() {
     tlx.cluster_barrier
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: this needs clusters of blocks, which sm_90 has and sm_80 has not
+module attributes {ttg.target = "cuda:80"} {
+  tt.func @cluster_fence() {
+    tlx.fence_mbarrier_init_cluster
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: this needs clusters of blocks, which sm_90 has and sm_80 has not
+module attributes {ttg.target = "cuda:80"} {
+  tt.func @remote_arrive(%bar: !tlx.buffer<1xi64>, %rank: i32) {
+    tlx.remote_arrive %bar at %rank, 1 : !tlx.buffer<1xi64>
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: this needs clusters of blocks, which sm_90 has and sm_80 has not
+module attributes {ttg.target = "cuda:80"} {
+  tt.func @remote_store(%buf: !tlx.buffer<64xf16>, %tile: tensor<64xf16>, %rank: i32) {
+    tlx.remote_store %tile, %buf at %rank : tensor<64xf16> -> !tlx.buffer<64xf16>
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: this needs clusters of blocks, which sm_90 has and sm_80 has not
+module attributes {ttg.target = "cuda:80"} {
+  tt.func @remote_load(%buf: !tlx.buffer<64xf16>, %rank: i32) {
+    %0 = tlx.remote_load %buf at %rank : !tlx.buffer<64xf16> -> tensor<64xf16>
     tt.return
   }
 }
