@@ -27,6 +27,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"sparsity24_exit_ttgpuir", triton_plugin::bridgeExit<"sparsity24">>(),
     pass<"sparsity24_accelerate_dot",
          sparsity24::createSparsity24AccelerateDot>(),
+    pass<"sparsity24_overlap_dots", sparsity24::createSparsity24OverlapDots>(),
     pass<"sparsity24_lower_dots", sparsity24::createSparsity24LowerDots>(),
 };
 

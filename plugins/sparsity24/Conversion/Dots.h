@@ -8,12 +8,13 @@
 
 namespace sparsity24 {
 
-/// Each makes the LLVM ops before the product and returns its result as a value
-/// of the product's type.
+/// Each makes the LLVM ops before an op and returns its result as a value of
+/// the op's type.
 mlir::Value lowerToMma(mlir::OpBuilder &builder, SparseDotOp dot);
 mlir::Value lowerToSmfmac(mlir::OpBuilder &builder, SparseDotOp dot,
                           const Instruction &instruction);
 mlir::Value lowerToWgmma(mlir::OpBuilder &builder, AsyncSparseDotOp dot);
+mlir::Value lowerHoldMeta(mlir::OpBuilder &builder, HoldMetaOp op);
 
 } // namespace sparsity24
 

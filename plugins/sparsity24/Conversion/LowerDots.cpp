@@ -3,6 +3,7 @@
 #include "plugins/sparsity24/IR/Instructions.h"
 #include "plugins/sparsity24/Transforms/Passes.h"
 #include "triton_plugin/DiagnosticRecorder.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 namespace ttg = mlir::triton::gpu;
@@ -20,7 +21,7 @@ struct LowerDots : impl::Sparsity24LowerDotsBase<LowerDots> {
     triton_plugin::DiagnosticRecorder recorder(module, getArgument());
     SmallVector<Operation *> dots;
     module.walk([&](Operation *op) {
-      if (isa<SparseDotOp, AsyncSparseDotOp>(op))
+      if (isa<SparseDotOp, AsyncSparseDotOp, HoldMetaOp>(op))
         dots.push_back(op);
     });
     for (Operation *dot : dots)
@@ -35,9 +36,13 @@ private:
         return op->emitError("has an operand that was not converted to LLVM; "
                              "run this pass right after the conversion");
     OpBuilder builder(op);
-    auto async = dyn_cast<AsyncSparseDotOp>(op);
-    Value result = async ? lowerToWgmma(builder, async)
-                         : lowerSync(builder, cast<SparseDotOp>(op));
+    Value result =
+        TypeSwitch<Operation *, Value>(op)
+            .Case([&](AsyncSparseDotOp dot) {
+              return lowerToWgmma(builder, dot);
+            })
+            .Case([&](HoldMetaOp hold) { return lowerHoldMeta(builder, hold); })
+            .Case([&](SparseDotOp dot) { return lowerSync(builder, dot); });
     op->getResult(0).replaceAllUsesWith(result);
     op->erase();
     return success();

@@ -61,6 +61,10 @@ int64_t Registers::indexOf(int64_t row, int64_t column) const {
   return found->second;
 }
 
+bool Registers::has(int64_t row, int64_t column) const {
+  return indices.contains({row, column});
+}
+
 Value Registers::get(int64_t row, int64_t column) const {
   return elements[indexOf(row, column)];
 }

@@ -24,6 +24,7 @@ class Registers {
 public:
   Registers(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
 
+  bool has(int64_t row, int64_t column) const;
   mlir::Value get(int64_t row, int64_t column) const;
   void set(int64_t row, int64_t column, mlir::Value element);
 

@@ -101,6 +101,34 @@ private:
   int64_t rows, swizzle, elementBytes;
 };
 
+/// Metadata as the instructions take it, one row of tiles after another: rows r
+/// and r + 8 share a register, which serves two steps along K.
+SmallVector<Value> packMeta(OpBuilder &builder, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Registers meta(builder, loc, tensor);
+  SmallVector<Value> packed;
+  for (int64_t row = 0; row < type.getDimSize(0); row += 16)
+    for (int64_t word = 0; word < type.getDimSize(1); word += 4)
+      if (meta.has(row, word))
+        packed.push_back(LLVM::BitcastOp::create(
+            builder, loc, builder.getI32Type(),
+            makeVector(builder, loc,
+                       {meta.get(row, word), meta.get(row + 8, word)})));
+  return packed;
+}
+
+/// The registers that hold_meta has packed, or newly packed ones.
+SmallVector<Value> getMetaRegisters(OpBuilder &builder, Location loc,
+                                    Value meta) {
+  auto type = cast<RankedTensorType>(meta.getType());
+  if (type.getElementType().isInteger(16))
+    return packMeta(builder, loc, meta);
+  Registers registers(builder, loc, meta);
+  return llvm::map_to_vector(
+      llvm::seq(type.getDimSize(1)),
+      [&](int64_t column) { return registers.get(0, column); });
+}
+
 /// The number of this thread's warp, from a shuffle so that it is known to be
 /// the same in all lanes.
 Value getWarp(OpBuilder &builder, Location loc) {
@@ -146,7 +174,8 @@ Value lowerToWgmma(OpBuilder &builder, AsyncSparseDotOp dot) {
   }
 
   Registers acc(builder, loc, dot.getAcc());
-  Registers meta(builder, loc, dot.getMeta());
+  SmallVector<Value> meta = getMetaRegisters(builder, loc, dot.getMeta());
+  int64_t registersPerRow = llvm::divideCeil(depth, 64);
   unsigned numAccumulators = instructionN / (isF16 ? 4 : 2);
   unsigned first = 2 * numAccumulators;
   auto text = [&](int64_t selector) {
@@ -172,11 +201,7 @@ Value lowerToWgmma(OpBuilder &builder, AsyncSparseDotOp dot) {
       for (int64_t step = 0; step < depth / 32; ++step) {
         // Two steps share a register of metadata; the selector tells them
         // apart.
-        int64_t word = 4 * (step / 2);
-        Value words = LLVM::BitcastOp::create(
-            builder, loc, builder.getI32Type(),
-            makeVector(builder, loc,
-                       {meta.get(row, word), meta.get(row + 8, word)}));
+        Value words = meta[row / stepM * registersPerRow + step / 2];
         tile = emitAccumulating(builder, loc, text(step % 2), tile,
                                 {values.getDescriptor(row, 16 * step),
                                  b.getDescriptor(32 * step, column), words},
@@ -187,6 +212,21 @@ Value lowerToWgmma(OpBuilder &builder, AsyncSparseDotOp dot) {
     }
   NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
   return acc.build();
+}
+
+Value lowerHoldMeta(OpBuilder &builder, HoldMetaOp op) {
+  Location loc = op.getLoc();
+  Registers held(builder, loc, op.getPrevious());
+  Value illegal = makeInteger(builder, loc, 32, -1);
+  for (auto [column, words] :
+       llvm::enumerate(packMeta(builder, loc, op.getMeta()))) {
+    Value isIllegal = LLVM::ICmpOp::create(
+        builder, loc, LLVM::ICmpPredicate::eq, words, illegal);
+    held.set(0, column,
+             LLVM::SelectOp::create(builder, loc, isIllegal,
+                                    held.get(0, column), words));
+  }
+  return held.build();
 }
 
 } // namespace sparsity24

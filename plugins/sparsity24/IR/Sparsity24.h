@@ -25,6 +25,11 @@ struct Instruction;
 mlir::FailureOr<const Instruction *>
 findInstruction(mlir::triton::DotOpInterface dot);
 
+/// Metadata as wgmma takes it, two words a register: a row a thread, a column a
+/// register.
+mlir::RankedTensorType getMetaRegistersType(mlir::Operation *op,
+                                            mlir::Value meta);
+
 } // namespace sparsity24
 
 #endif // SPARSITY24_IR_SPARSITY24_H

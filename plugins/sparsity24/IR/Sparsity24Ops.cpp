@@ -64,10 +64,32 @@ template <typename DotOp> bool haveDotShapes(DotOp dot) {
          values.getDimSize(1) * columnsPerValue == b.getDimSize(0);
 }
 
+/// What hold_meta makes must be as many registers as the instructions take.
+LogicalResult verifyRegisters(Operation *dot, RankedTensorType result,
+                              int64_t depth, RankedTensorType meta) {
+  auto layout =
+      dyn_cast_if_present<ttg::NvidiaMmaEncodingAttr>(result.getEncoding());
+  if (!layout)
+    return dot->emitOpError("takes metadata in registers, but its result has "
+                            "no layout of an instruction");
+  SmallVector<int64_t> expected = {
+      32 * ttg::lookupNumWarps(dot),
+      result.getDimSize(0) / (16 * layout.getWarpsPerCTA()[0]) *
+          static_cast<int64_t>(llvm::divideCeil(depth, 64))};
+  if (meta.getShape() != ArrayRef(expected))
+    return dot->emitOpError("has metadata in registers of shape [")
+           << meta.getShape() << "]; this product needs [" << expected << "]";
+  return success();
+}
+
 template <typename DotOp> LogicalResult verifyDot(DotOp dot) {
   auto values = cast<ShapedType>(dot.getValues().getType());
   auto b = cast<ShapedType>(dot.getB().getType());
-  if (failed(verifyCompressed(dot, values, dot.getMeta().getType())))
+  auto meta = cast<RankedTensorType>(dot.getMeta().getType());
+  if (failed(meta.getElementType().isInteger(16)
+                 ? verifyCompressed(dot, values, meta)
+                 : verifyRegisters(dot, dot.getResult().getType(),
+                                   b.getDimSize(0), meta)))
     return failure();
   Type element = values.getElementType();
   if (!element.isF16() && !element.isBF16())
@@ -109,6 +131,17 @@ FailureOr<const Instruction *> findInstruction(tt::DotOpInterface dot) {
          << describeInstructions(name);
 }
 
+RankedTensorType getMetaRegistersType(Operation *op, Value meta) {
+  MLIRContext *context = op->getContext();
+  unsigned numWarps = ttg::lookupNumWarps(op), numLanes = 32;
+  unsigned numRegisters = ttg::getTotalElemsPerThread(meta.getType()) / 2;
+  auto layout = ttg::BlockedEncodingAttr::get(
+      context, {1, numRegisters}, {numLanes, 1}, {numWarps, 1}, {1, 0},
+      ttg::CGAEncodingAttr::get1CTALayout(context, /*rank=*/2));
+  return RankedTensorType::get({numLanes * numWarps, numRegisters},
+                               IntegerType::get(context, 32), layout);
+}
+
 Value SparseDotOp::getA() { return getValues(); }
 Value SparseDotOp::getD() { return getResult(); }
 Value AsyncSparseDotOp::getA() { return getValues(); }
@@ -123,6 +156,17 @@ void AsyncSparseDotOp::getEffects(
   for (OpOperand *operand : {&getValuesMutable(), &getBMutable()})
     effects.push_back(triton_plugin::makeSharedEffect<MemoryEffects::Read>(
         *operand, ttg::SharedKind::Async));
+}
+
+LogicalResult HoldMetaOp::verify() {
+  if (!getMeta().getType().getEncoding())
+    return emitOpError("needs metadata with the layout that "
+                       "sparsity24-accelerate-dot gives it");
+  RankedTensorType expected = getMetaRegistersType(*this, getMeta());
+  if (getPrevious().getType() != expected)
+    return emitOpError("has metadata in registers of type ")
+           << getPrevious().getType() << "; this metadata needs " << expected;
+  return success();
 }
 
 LogicalResult CompressOp::verify() {

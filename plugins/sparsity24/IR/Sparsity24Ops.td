@@ -10,6 +10,7 @@ include "plugins/sparsity24/IR/Sparsity24Dialect.td"
 def Sparsity24_Float : AnyTypeOf<[F16, BF16]>;
 def Sparsity24_Operand : RankedTensorOf<[Sparsity24_Float]>;
 def Sparsity24_Meta : RankedTensorOf<[I16]>;
+def Sparsity24_MetaRegisters : RankedTensorOf<[I32]>;
 def Sparsity24_Accumulator : RankedTensorOf<[F16, F32]>;
 
 class Sparsity24_Op<string mnemonic, list<Trait> traits = []>
@@ -60,14 +61,41 @@ def Sparsity24_AsyncSparseDotOp : Sparsity24_DotOp<"async_sparse_dot", [
 
     Metadata is in registers, which the hardware reads while the product runs. ptxas 13 does not
     know: in a loop that left a product in flight it loaded the next metadata into the same
-    register, and rows of whole warps were wrong on an H200. So the wait has to come before
-    other metadata does. A thread holds the words of rows `r` and `r + 8`, so that one 32-bit
-    register serves a product of 64 rows and 32 columns; lanes 0 and 1 of a quad serve even
-    steps along K, lanes 2 and 3 odd ones (selectors 0 and 1).
+    register, and rows of whole warps were wrong on an H200. So either the wait comes before
+    other metadata does, or `hold_meta` keeps the registers apart. A thread holds the words of
+    rows `r` and `r + 8`, so that one 32-bit register serves two instructions of 64 rows and 32
+    columns: lanes 0 and 1 of a quad serve the first (selector 0), lanes 2 and 3 the second
+    (selector 1).
   }];
-  let arguments = (ins TTG_MemDescType:$values, TTG_MemDescType:$b,
-                       Sparsity24_Accumulator:$acc, Sparsity24_Meta:$meta);
+  let arguments = (ins TTG_MemDescType:$values, TTG_MemDescType:$b, Sparsity24_Accumulator:$acc,
+                       AnyTypeOf<[Sparsity24_Meta, Sparsity24_MetaRegisters]>:$meta);
   let results = (outs Sparsity24_Accumulator:$result);
+}
+
+def Sparsity24_HoldMetaOp : Sparsity24_Op<"hold_meta", [
+  Pure,
+  TypesMatchWith<"the result has the type of previous", "previous", "result", "$_self">,
+]> {
+  let summary = "Put metadata into other registers than those of a product that runs.";
+  let description = [{
+    The result is the registers that `async_sparse_dot` gives to the hardware, a row a thread and
+    a column a register. They are written when `meta` is there, and until then the registers of
+    `previous` hold what they held. So a loop that carries the result of one product to the next
+    but one has two sets of registers, in turns, and one product can run while the metadata of
+    the next is loaded:
+
+    ```mlir
+    %even = sparsity24.hold_meta %meta, %last_even
+        : tensor<64x4xi16, #meta>, tensor<128x1xi32, #registers>
+    ```
+
+    What keeps `previous` alive is that a thread takes it where the new metadata is all ones,
+    which no legal metadata is, but compilers cannot know that.
+  }];
+  let arguments = (ins Sparsity24_Meta:$meta, Sparsity24_MetaRegisters:$previous);
+  let results = (outs Sparsity24_MetaRegisters:$result);
+  let assemblyFormat = "$meta `,` $previous attr-dict `:` type($meta) `,` type($previous)";
+  let hasVerifier = 1;
 }
 
 def Sparsity24_CompressOp : Sparsity24_Op<"compress", [Pure]> {

@@ -39,6 +39,28 @@ def Sparsity24AccelerateDot : Pass<"sparsity24-accelerate-dot", "::mlir::ModuleO
   ];
 }
 
+def Sparsity24OverlapDots : Pass<"sparsity24-overlap-dots", "::mlir::ModuleOp"> {
+  let summary = "Keep a product in flight while the next one is prepared.";
+  let description = [{
+    Stands behind `tritongpu-pipeline`, which does this for dense products. It is for loops with
+    one `async_sparse_dot`, whose operands TMA loads two or more iterations ahead, and whose
+    metadata is one register a thread: 64 columns, and 64 rows a warp group.
+
+    - The wait behind the product lets it run on and awaits the one before. Behind the loop, and
+      where a tile ends in a loop that `tritongpu-fuse-nested-loops` made of tiles and steps, the
+      last one is awaited.
+    - TMA refills the memory of the product before: every copy, and the barrier's expectation of
+      it, happens one iteration later, with the coordinates and the predicate that the loop
+      carries from one to the next.
+    - The loop is unrolled by two, and `hold_meta` gives the products' metadata two registers in
+      turns.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::triton::nvidia_gpu::TritonNvidiaGPUDialect",
+  ];
+}
+
 def Sparsity24LowerDots : Pass<"sparsity24-lower-dots", "::mlir::ModuleOp"> {
   let summary = "Lower sparse products to machine instructions.";
   let description = [{

@@ -38,7 +38,11 @@ def random_problems():
 @pytest.mark.parametrize(
     ("m", "n", "k", "dtype", "b_by_columns", "c_by_columns"), list(random_problems())
 )
-def test_random_shapes(draw, m, n, k, dtype, b_by_columns, c_by_columns):
+@pytest.mark.parametrize("tiles", ["chosen", "large"])
+def test_random_shapes(draw, monkeypatch, m, n, k, dtype, b_by_columns, c_by_columns, tiles):
+    if tiles == "large":
+        # One program fills this GPU with large tiles, and computes one after the other.
+        monkeypatch.setattr(gemm, "_processors", lambda device: 1)
     dense = draw(m, k, dtype, seed=m * 7 + n * 5 + k)
     b = torch.randn(k, n, device="cuda").to(dtype)
     b = b.t().contiguous().t() if b_by_columns else b

@@ -93,21 +93,19 @@ def test_products_on_hopper_wait_for_their_operands(warps):
     assert after < ptx.index("bar.sync", product) < ptx.index("st.shared", product)
 
 
-TMA_SIGNATURE = {
-    "values_desc": "tensordesc<fp16[128,64]>",
-    "words_desc": "tensordesc<i16[8,128]>",
-    "M": "i32",
-    "N": "i32",
-    "K": "i32:16",
-}
-
-
 @pytest.mark.parametrize("b_by_columns", [False, True])
 @pytest.mark.parametrize("c_by_columns", [False, True])
 def test_gemm_on_hopper(b_by_columns, c_by_columns):
-    signature = TMA_SIGNATURE | {
-        "b_desc": f"tensordesc<fp16[{'256,128' if b_by_columns else '128,256'}]>",
-        "c_desc": "tensordesc<fp16[128,128]>",
+    config = gemm_kernels.TMA_CONFIG
+    bm, bn, bk = config["BM"], config["BN"], config["BK"]
+    signature = {
+        "values_desc": f"tensordesc<fp16[{bm},{bk // 2}]>",
+        "words_desc": f"tensordesc<i16[{bk // 16},{bm}]>",
+        "b_desc": f"tensordesc<fp16[{f'{bn},{bk}' if b_by_columns else f'{bk},{bn}'}]>",
+        "c_desc": f"tensordesc<fp16[{f'{bn // 2},{bm}' if c_by_columns else f'{bm},{bn // 2}'}]>",
+        "M": "i32",
+        "N": "i32",
+        "K": "i32",
     }
     compiled = compile(
         gemm_kernels.sparse_gemm_tma,
@@ -116,19 +114,22 @@ def test_gemm_on_hopper(b_by_columns, c_by_columns):
         warps=8,
         B_BY_COLUMNS=b_by_columns,
         C_BY_COLUMNS=c_by_columns,
-        NUM_PROGRAMS=132,
-        **gemm_kernels.TMA_CONFIG,
+        **config,
     )
-    # One tile's products in the loop: no operand passes through registers but metadata.
-    assert sum(instructions(compiled).values()) == 4
-    ptx = compiled.asm["ptx"]
+    ptx, ttgir = compiled.asm["ptx"], compiled.asm["ttgir"]
+    # Two steps in the loop, one in the loop of an odd step; no operand passes through registers
+    # but metadata.
+    assert sum(instructions(compiled).values()) == 3 * bk // 32
     assert "cp.async.bulk.tensor" in ptx
-    # Two steps ahead, and three copies a step: values, metadata and b.
-    ttgir = compiled.asm["ttgir"]
-    loop = ttgir[ttgir.rindex("scf.for") :]
-    assert loop.count("async_tma_copy_global_to_local") == 3
-    assert loop.count("wait_barrier") == 1
-    assert "ttg.convert_layout" not in loop
+    # A product runs while the one before is awaited and its memory is refilled.
+    main, odd = re.split(r"scf\.for", ttgir)[-2:]
+    order = ["async_sparse_dot", "pendings = 1", *["async_tma_copy_global_to_local"] * 3]
+    loop = re.findall("|".join(set(order)), main)
+    assert loop[: 2 * len(order)] == order * 2
+    assert main.count("wait_barrier") == 2
+    assert odd.count("async_sparse_dot") == 1
+    assert "pendings = 1" not in odd
+    assert "ttg.convert_layout" not in main
     assert inspect_code(compiled).resources.spills == 0
     # What an H100 and an H200 let a program have.
     assert compiled.metadata.shared <= 232448

@@ -68,3 +68,32 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     llvm.return %result : !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)>
   }
 }
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 16, 16]}>
+#meta = #ttg.linear<{register = [[8, 0]], lane = [[0, 1], [0, 0], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = []}>
+#registers = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+// CHECK-LABEL: @held
+// CHECK: %[[ILLEGAL:.*]] = llvm.mlir.constant(-1 : i32)
+// CHECK: %[[PREVIOUS:.*]] = llvm.extractvalue %arg4[0]
+// CHECK: %[[WORDS:.*]] = llvm.bitcast %{{.*}} : vector<2xi16> to i32
+// CHECK: %[[IS_ILLEGAL:.*]] = llvm.icmp "eq" %[[WORDS]], %[[ILLEGAL]]
+// CHECK: %[[META:.*]] = llvm.select %[[IS_ILLEGAL]], %[[PREVIOUS]], %[[WORDS]]
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "{{.*}}wgmma.mma_async.sp{{.*}}"{{.*}} %[[META]] :
+// CHECK-NOT: sparsity24
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  llvm.func @held(%arg0: !llvm.struct<(ptr<3>, i32, i32)>, %arg1: !llvm.struct<(i16, i16)>, %arg2: !llvm.struct<(ptr<3>, i32, i32)>, %arg3: !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)>, %arg4: !llvm.struct<(i32)>) -> !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)> {
+    %values = builtin.unrealized_conversion_cast %arg0 : !llvm.struct<(ptr<3>, i32, i32)> to !ttg.memdesc<64x16xf16, #shared, #smem>
+    %meta = builtin.unrealized_conversion_cast %arg1 : !llvm.struct<(i16, i16)> to tensor<64x2xi16, #meta>
+    %b = builtin.unrealized_conversion_cast %arg2 : !llvm.struct<(ptr<3>, i32, i32)> to !ttg.memdesc<32x16xf16, #shared, #smem>
+    %acc = builtin.unrealized_conversion_cast %arg3 : !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)> to tensor<64x16xf32, #mma>
+    %previous = builtin.unrealized_conversion_cast %arg4 : !llvm.struct<(i32)> to tensor<128x1xi32, #registers>
+    %held = sparsity24.hold_meta %meta, %previous : tensor<64x2xi16, #meta>, tensor<128x1xi32, #registers>
+    %product = sparsity24.async_sparse_dot %values, %held, %b, %acc : !ttg.memdesc<64x16xf16, #shared, #smem>, tensor<128x1xi32, #registers>, !ttg.memdesc<32x16xf16, #shared, #smem> -> tensor<64x16xf32, #mma>
+    %result = builtin.unrealized_conversion_cast %product : tensor<64x16xf32, #mma> to !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)>
+    llvm.return %result : !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)>
+  }
+}

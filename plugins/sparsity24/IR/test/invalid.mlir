@@ -71,3 +71,51 @@ tt.func @element(%values: !ttg.memdesc<64x32xf32, #shared, #smem>, %meta: tensor
   %result = sparsity24.async_sparse_dot %values, %meta, %b, %acc : <64x32xf32, #shared, #smem>, tensor<64x4xi16>, <64x64xf32, #shared, #smem> -> tensor<64x64xf32>
   tt.return
 }
+
+// -----
+
+#meta = #ttg.linear<{register = [[8, 0]], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = []}>
+#registers = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK: has metadata in registers of type 'tensor<128x2xi32, {{.*}}; this metadata needs 'tensor<128x1xi32
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @held(%meta: tensor<64x4xi16, #meta>, %previous: tensor<128x2xi32, #registers>) {
+    %held = sparsity24.hold_meta %meta, %previous : tensor<64x4xi16, #meta>, tensor<128x2xi32, #registers>
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: needs metadata with the layout that sparsity24-accelerate-dot gives it
+tt.func @held_without_layout(%meta: tensor<64x4xi16>, %previous: tensor<128x1xi32>) {
+  %held = sparsity24.hold_meta %meta, %previous : tensor<64x4xi16>, tensor<128x1xi32>
+  tt.return
+}
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#registers = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+#smem = #ttg.shared_memory
+// CHECK: has metadata in registers of shape [128, 2]; this product needs [128, 1]
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @registers(%values: !ttg.memdesc<64x32xf16, #shared, #smem>, %meta: tensor<128x2xi32, #registers>, %b: !ttg.memdesc<64x64xf16, #shared1, #smem>, %acc: tensor<64x64xf32, #mma>) {
+    %result = sparsity24.async_sparse_dot %values, %meta, %b, %acc : !ttg.memdesc<64x32xf16, #shared, #smem>, tensor<128x2xi32, #registers>, !ttg.memdesc<64x64xf16, #shared1, #smem> -> tensor<64x64xf32, #mma>
+    tt.return
+  }
+}
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+// CHECK: takes metadata in registers, but its result has no layout of an instruction
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @registers_too_early(%values: !ttg.memdesc<64x32xf16, #shared, #smem>, %meta: tensor<128x1xi32>, %b: !ttg.memdesc<64x64xf16, #shared1, #smem>, %acc: tensor<64x64xf32>) {
+    %result = sparsity24.async_sparse_dot %values, %meta, %b, %acc : !ttg.memdesc<64x32xf16, #shared, #smem>, tensor<128x1xi32>, !ttg.memdesc<64x64xf16, #shared1, #smem> -> tensor<64x64xf32>
+    tt.return
+  }
+}

@@ -70,7 +70,7 @@ def _matmul_tma(a: Compressed, b: torch.Tensor, out: torch.Tensor) -> None:
             *((target.t(), [width, bm]) if c_by_columns else (target, [bm, width]))
         ),
         m, n, k, b_by_columns, c_by_columns,
-        **config, NUM_PROGRAMS=programs, num_warps=warps,
+        **config, num_warps=warps,
     )  # fmt: skip
     if target is not out:
         out.copy_(target)

@@ -1,8 +1,8 @@
 """Kernels of C = A @ B with a 2:4 sparse A.
 
 On Hopper a program computes tile after tile. Triton's own pipeliner loads the next tiles of values,
-metadata and B through TMA while the sparse tensor cores work. Elsewhere a program computes one
-tile, and loads by pointers.
+metadata and B through TMA while the sparse tensor cores work, and `sparsity24_overlap_dots` keeps
+them at work from step to step. Elsewhere a program computes one tile, and loads by pointers.
 """
 
 import triton
@@ -11,17 +11,18 @@ import triton.language as tl
 from .ops import dot
 
 
-@triton.jit
+# Sizes are bounds of loops and nothing else: one kernel serves all of them.
+@triton.jit(do_not_specialize=["M", "N", "K"])
 def sparse_gemm_tma(
     values_desc, words_desc, b_desc, c_desc, M, N, K,
     B_BY_COLUMNS: tl.constexpr, C_BY_COLUMNS: tl.constexpr,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP_M: tl.constexpr,
-    NUM_STAGES: tl.constexpr, HALVES: tl.constexpr, NUM_PROGRAMS: tl.constexpr,
+    NUM_STAGES: tl.constexpr, HALVES: tl.constexpr,
 ):  # fmt: skip
     """Matrices by columns are described as their transposes: B as (N, K), C as (N, M). With HALVES
     a tile of C leaves through shared memory of half its size."""
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
-    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, NUM_PROGRAMS):
+    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0)):
         # Programs that run at the same time work on tiles of GROUP_M rows of tiles, so that what
         # they read is in the L2 cache.
         tile_m, tile_n = tl.swizzle2d(tile // tiles_n, tile % tiles_n, tiles_m, tiles_n, GROUP_M)
@@ -84,7 +85,8 @@ def sparse_gemm_pointers(
     tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=inside)
 
 
-TMA_CONFIG = {"BM": 128, "BN": 256, "BK": 128, "GROUP_M": 16, "NUM_STAGES": 3, "HALVES": True}
+# Steps of 64 columns have one register of metadata, which sparsity24_overlap_dots asks for.
+TMA_CONFIG = {"BM": 128, "BN": 256, "BK": 64, "GROUP_M": 16, "NUM_STAGES": 5, "HALVES": True}
 POINTER_CONFIG = {"BM": 128, "BN": 128, "BK": 64, "GROUP_M": 8, "NUM_STAGES": 3}
 
 
@@ -94,4 +96,5 @@ def tma_config(m: int, n: int, processors: int) -> tuple[dict[str, int], int]:
         return TMA_CONFIG, 8
     width = max(16, min(128, triton.next_power_of_2(n)))
     height = 128 if triton.cdiv(m, 128) * triton.cdiv(n, width) >= processors else 64
-    return TMA_CONFIG | {"BM": height, "BN": width, "NUM_STAGES": 4, "HALVES": False}, 4
+    small = {"BM": height, "BN": width, "BK": 128, "NUM_STAGES": 4, "HALVES": False}
+    return TMA_CONFIG | small, 4
