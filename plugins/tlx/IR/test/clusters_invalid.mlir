@@ -20,6 +20,14 @@ tt.func @no_arrival(%barrier: !tlx.buffer<1xi64>, %rank: i32) {
 
 // -----
 
+// CHECK: error: 'tlx.remote_arrive' op arrives 1048576 times; the number must be 1 to 1048575
+tt.func @many_arrivals(%barrier: !tlx.buffer<1xi64>, %rank: i32) {
+  tlx.remote_arrive %barrier at %rank, 1048576 : !tlx.buffer<1xi64>
+  tt.return
+}
+
+// -----
+
 // CHECK: error: 'tlx.remote_arrive' op operand #0 must be one barrier of tlx.alloc_barriers or memory descriptor type
 tt.func @no_barrier(%buffer: !tlx.buffer<8xi64>, %rank: i32) {
   tlx.remote_arrive %buffer at %rank, 1 : !tlx.buffer<8xi64>

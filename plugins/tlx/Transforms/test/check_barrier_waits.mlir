@@ -20,8 +20,12 @@ tt.func @too_few() {
   %two = arith.constant 2 : i32
   %bars = tlx.alloc_barriers 5 : !tlx.buffer<1x1xi64>
   %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
-  scf.for %i = %zero to %two step %one : i32 {
-    tlx.barrier_arrive %bar, 2 : !tlx.buffer<1xi64>
+  tlx.async_tasks {
+    tlx.async_task default {
+      scf.for %i = %zero to %two step %one : i32 {
+        tlx.barrier_arrive %bar, 2 : !tlx.buffer<1xi64>
+      }
+    }
   }
   tlx.barrier_wait %bar, %zero : !tlx.buffer<1xi64>
   tt.return

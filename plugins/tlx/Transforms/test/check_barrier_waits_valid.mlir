@@ -57,6 +57,26 @@ tt.func @unknown(%phase: i32, %where: i1, %n: i32) {
   tt.return
 }
 
+// CHECK-LABEL: @while
+tt.func @while(%n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %bars = tlx.alloc_barriers 7 : !tlx.buffer<1x1xi64>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  %end = scf.while (%i = %zero) : (i32) -> i32 {
+    %again = arith.cmpi slt, %i, %n : i32
+    scf.condition(%again) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    tlx.barrier_arrive %bar, 1 : !tlx.buffer<1xi64>
+    %next = arith.addi %i, %one : i32
+    scf.yield %next : i32
+  }
+  // CHECK: tlx.barrier_wait
+  tlx.barrier_wait %bar, %zero : !tlx.buffer<1xi64>
+  tt.return
+}
+
 // CHECK-LABEL: @given_away
 tt.func @given_away() {
   %zero = arith.constant 0 : i32

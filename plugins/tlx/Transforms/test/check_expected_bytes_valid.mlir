@@ -134,6 +134,21 @@ tt.func @either(%desc: !tt.tensordesc<64x64xf16>, %where: i1, %elsewhere: i1) {
   tt.return
 }
 
+// CHECK-LABEL: @either_bulk
+tt.func @either_bulk(%source: !tt.ptr<f16>, %where: i1, %elsewhere: i1) {
+  %zero = arith.constant 0 : i32
+  %size = arith.constant 512 : i32
+  %bufs = tlx.local_alloc : !tlx.buffer<1x256xf16>
+  %bars = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+  %buf = tlx.local_view %bufs[%zero] : !tlx.buffer<1x256xf16> -> !tlx.buffer<256xf16>
+  %bar = tlx.local_view %bars[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+  // CHECK: tlx.barrier_expect
+  tlx.barrier_expect %bar, 512 : !tlx.buffer<1xi64>
+  tlx.async_bulk_load %source, %buf, %size, %bar if %where : !tt.ptr<f16> -> !tlx.buffer<256xf16>, !tlx.buffer<1xi64>
+  tlx.async_bulk_load %source, %buf, %size, %bar if %elsewhere : !tt.ptr<f16> -> !tlx.buffer<256xf16>, !tlx.buffer<1xi64>
+  tt.return
+}
+
 // Two indices that may be one, whose barrier all bytes belong to then.
 // CHECK-LABEL: @two_indices
 tt.func @two_indices(%desc: !tt.tensordesc<64x64xf16>, %i: i32, %j: i32) {

@@ -1,5 +1,8 @@
 // RUN: %plugin_opt --pass tlx_lower --pass common.canonicalizer %s | %FileCheck %s
 
+// CHECK-DAG: #[[$NARROW:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-DAG: #[[$WIDE:.*]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#narrow = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   // Blocks wait for each other's barriers before the first arrival, and for the
   // last one before they end.
@@ -78,5 +81,33 @@ module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.nu
     tlx.async_descriptor_load %descriptor[%zero, %zero], %buffer, %barrier to [%rank, %other] : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
     // CHECK: tlx.cluster_barrier
     tt.return
+  }
+
+  // A thread moves 16 bytes in a row. Blocks wait for each other again where
+  // there is more for others to touch.
+  // CHECK-LABEL: @tiles
+  tt.func public @tiles(%tile: tensor<16x64xf16, #narrow>, %rank: i32) -> tensor<16x64xf16, #narrow> {
+    %zero = arith.constant 0 : i32
+    %buffers = tlx.local_alloc : !tlx.buffer<1x16x64xf16>
+    %buffer = tlx.local_view %buffers[%zero] : !tlx.buffer<1x16x64xf16> -> !tlx.buffer<16x64xf16>
+    // CHECK: tlx.cluster_barrier
+    // CHECK: %[[STORED:.*]] = ttg.convert_layout %{{.*}} : tensor<16x64xf16, #[[$NARROW]]> -> tensor<16x64xf16, #[[$WIDE]]>
+    // CHECK: tlx.remote_store %[[STORED]]
+    tlx.remote_store %tile, %buffer at %rank : tensor<16x64xf16, #narrow> -> !tlx.buffer<16x64xf16>
+    %more = tlx.local_alloc : !tlx.buffer<1x16x64xf16>
+    %other = tlx.local_view %more[%zero] : !tlx.buffer<1x16x64xf16> -> !tlx.buffer<16x64xf16>
+    // CHECK: tlx.cluster_barrier
+    // CHECK: %[[LOADED:.*]] = tlx.remote_load
+    // CHECK-NEXT: %[[RESULT:.*]] = ttg.convert_layout %[[LOADED]] : tensor<16x64xf16, #[[$WIDE]]> -> tensor<16x64xf16, #[[$NARROW]]>
+    %loaded = tlx.remote_load %other at %rank : !tlx.buffer<16x64xf16> -> tensor<16x64xf16, #narrow>
+    %barriers = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
+    %barrier = tlx.local_view %barriers[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
+    // CHECK: tlx.cluster_barrier
+    // CHECK-NOT: ttg.barrier
+    // CHECK: tlx.remote_arrive
+    tlx.remote_arrive %barrier at %rank, 1 {warps = 4 : i32} : !tlx.buffer<1xi64>
+    // CHECK: tlx.cluster_barrier
+    // CHECK: tt.return %[[RESULT]]
+    tt.return %loaded : tensor<16x64xf16, #narrow>
   }
 }
