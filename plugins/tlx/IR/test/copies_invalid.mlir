@@ -41,6 +41,15 @@ tt.func @bulk_size(%source: !tt.ptr<f16>, %buffer: !tlx.buffer<64xf16>, %barrier
 
 // -----
 
+// CHECK: error: 'tlx.async_bulk_load' op copies -16 bytes; the number must be a multiple of 16
+tt.func @negative_bulk_size(%source: !tt.ptr<f16>, %buffer: !tlx.buffer<64xf16>, %barrier: !tlx.buffer<1xi64>) {
+  %size = arith.constant -16 : i32
+  tlx.async_bulk_load %source, %buffer, %size, %barrier : !tt.ptr<f16> -> !tlx.buffer<64xf16>, !tlx.buffer<1xi64>
+  tt.return
+}
+
+// -----
+
 // CHECK: error: 'tlx.async_bulk_load' op copies 256 bytes of 128
 tt.func @bulk_fits(%source: !tt.ptr<f16>, %buffer: !tlx.buffer<64xf16>, %barrier: !tlx.buffer<1xi64>) {
   %size = arith.constant 256 : i32

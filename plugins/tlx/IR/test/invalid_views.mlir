@@ -68,6 +68,66 @@ tt.func @kind() {
 
 // -----
 
+// CHECK: has a group that is not {kind = "shared" or "distinct", size = 1 or more, members = [...]}: {members = [0], size = 1 : i64}
+tt.func @no_kind() {
+  %storage = tlx.storage_alias_spec
+  %a = tlx.local_alloc reuse %storage : !tlx.buffer<1x64xf16> reuse !tlx.storage
+  tlx.set_buffer_overlap %storage, %a {groups = {size = 1 : i64, members = [0]}} : !tlx.buffer<1x64xf16>
+  tt.return
+}
+
+// -----
+
+// CHECK: has a group that is not {kind = "shared" or "distinct", size = 1 or more, members = [...]}: {kind = "shared", members = [0]}
+tt.func @no_size() {
+  %storage = tlx.storage_alias_spec
+  %a = tlx.local_alloc reuse %storage : !tlx.buffer<1x64xf16> reuse !tlx.storage
+  tlx.set_buffer_overlap %storage, %a {groups = {kind = "shared", members = [0]}} : !tlx.buffer<1x64xf16>
+  tt.return
+}
+
+// -----
+
+// CHECK: has a group that is not {kind = "shared" or "distinct", size = 1 or more, members = [...]}: {kind = "shared", members = [0], size = 0 : i64}
+tt.func @size() {
+  %storage = tlx.storage_alias_spec
+  %a = tlx.local_alloc reuse %storage : !tlx.buffer<1x64xf16> reuse !tlx.storage
+  tlx.set_buffer_overlap %storage, %a {groups = {kind = "shared", size = 0 : i64, members = [0]}} : !tlx.buffer<1x64xf16>
+  tt.return
+}
+
+// -----
+
+// CHECK: has a group that is not {kind = "shared" or "distinct", size = 1 or more, members = [...]}: {kind = "shared", members = [], size = 1 : i64}
+tt.func @no_members() {
+  %storage = tlx.storage_alias_spec
+  %a = tlx.local_alloc reuse %storage : !tlx.buffer<1x64xf16> reuse !tlx.storage
+  tlx.set_buffer_overlap %storage, %a {groups = {kind = "shared", size = 1 : i64, members = []}} : !tlx.buffer<1x64xf16>
+  tt.return
+}
+
+// -----
+
+// CHECK: places buffer 1, which it has not
+tt.func @behind_the_last() {
+  %storage = tlx.storage_alias_spec
+  %a = tlx.local_alloc reuse %storage : !tlx.buffer<1x64xf16> reuse !tlx.storage
+  tlx.set_buffer_overlap %storage, %a {groups = {kind = "shared", size = 1 : i64, members = [1]}} : !tlx.buffer<1x64xf16>
+  tt.return
+}
+
+// -----
+
+// CHECK: places buffer -1, which it has not
+tt.func @before_the_first() {
+  %storage = tlx.storage_alias_spec
+  %a = tlx.local_alloc reuse %storage : !tlx.buffer<1x64xf16> reuse !tlx.storage
+  tlx.set_buffer_overlap %storage, %a {groups = {kind = "shared", size = 1 : i64, members = [-1]}} : !tlx.buffer<1x64xf16>
+  tt.return
+}
+
+// -----
+
 // CHECK: places buffer 0 twice
 tt.func @two_places() {
   %storage = tlx.storage_alias_spec

@@ -8,16 +8,18 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   // CHECK-LABEL: @all_in_channels
-  tt.func @all_in_channels(%tile: !ttg.memdesc<128x128xf16, #shared, #smem, mutable>, %full: !ttg.memdesc<1xi64, #linear, #smem, mutable>, %acc: tensor<128x128xf32, #mma>, %n: i32) {
+  tt.func @all_in_channels(%desc: !tt.tensordesc<128x128xf16, #shared>, %pointers: tensor<128x128x!tt.ptr<f16>, #blocked>, %tile: !ttg.memdesc<128x128xf16, #shared, #smem, mutable>, %full: !ttg.memdesc<1xi64, #linear, #smem, mutable>, %acc: tensor<128x128xf32, #mma>, %n: i32) {
     %true = arith.constant true
     // CHECK: ttg.warp_specialize{{.*}} attributes {{.*}}warp_spec.independent
-    ttg.warp_specialize(%full) attributes {warp_spec.channels, requestedRegisters = array<i32: 40>}
+    ttg.warp_specialize(%desc, %pointers, %tile, %full) attributes {warp_spec.channels, requestedRegisters = array<i32: 40>}
     default {
       %0 = scf.for %i = %n to %n step %n iter_args(%sum = %acc) -> (tensor<128x128xf32, #mma>) : i32 {
         ttng.wait_barrier %full, %n : !ttg.memdesc<1xi64, #linear, #smem, mutable>
         %1 = ttng.warp_group_dot %tile, %tile, %sum {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<128x128xf16, #shared, #smem, mutable> * !ttg.memdesc<128x128xf16, #shared, #smem, mutable> -> tensor<128x128xf32, #mma>
         // CHECK: ttng.warp_group_dot_wait {{.*}}pendings = 1 : i32, warp_spec.independent
         %2 = ttng.warp_group_dot_wait %1 {pendings = 1 : i32} : tensor<128x128xf32, #mma>
+        ttng.fence_async_shared {bCluster = false}
+        %tile_in_registers = ttg.local_load %tile : !ttg.memdesc<128x128xf16, #shared, #smem, mutable> -> tensor<128x128xf16, #blocked>
         ttg.inline_asm "" {constraints = "r", pure = false, warp_spec.arrive} %full : (!ttg.memdesc<1xi64, #linear, #smem, mutable>) -> ()
         scf.yield %2 : tensor<128x128xf32, #mma>
       }
@@ -26,11 +28,19 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
       %3 = ttng.warp_group_dot_wait %0 {pendings = 0 : i32} : tensor<128x128xf32, #mma>
       ttg.warp_yield
     }
-    partition0(%barrier: !ttg.memdesc<1xi64, #linear, #smem, mutable>) num_warps(4) {
+    partition0(%from: !tt.tensordesc<128x128xf16, #shared>, %elements: tensor<128x128x!tt.ptr<f16>, #blocked>, %to: !ttg.memdesc<128x128xf16, #shared, #smem, mutable>, %barrier: !ttg.memdesc<1xi64, #linear, #smem, mutable>) num_warps(8) {
       %true_0 = arith.constant true
-      ttng.barrier_expect %barrier, 16, %true_0 : !ttg.memdesc<1xi64, #linear, #smem, mutable>
+      %zero = arith.constant 0 : i32
+      scf.if %true_0 {
+        ttng.barrier_expect %barrier, 32768, %true_0 : !ttg.memdesc<1xi64, #linear, #smem, mutable>
+        ttng.async_tma_copy_global_to_local %from[%zero, %zero] %to, %barrier, %true_0 : !tt.tensordesc<128x128xf16, #shared>, !ttg.memdesc<1xi64, #linear, #smem, mutable> -> !ttg.memdesc<128x128xf16, #shared, #smem, mutable>
+        %token = ttg.async_copy_global_to_local %elements, %to : tensor<128x128x!tt.ptr<f16>, #blocked> -> <128x128xf16, #shared, #smem, mutable>
+        ttng.async_copy_mbarrier_arrive %barrier : !ttg.memdesc<1xi64, #linear, #smem, mutable>
+        %value = tt.load %elements : tensor<128x128x!tt.ptr<f16>, #blocked>
+        tt.store %elements, %value : tensor<128x128x!tt.ptr<f16>, #blocked>
+      }
       ttg.warp_return
-    } : (!ttg.memdesc<1xi64, #linear, #smem, mutable>) -> ()
+    } : (!tt.tensordesc<128x128xf16, #shared>, tensor<128x128x!tt.ptr<f16>, #blocked>, !ttg.memdesc<128x128xf16, #shared, #smem, mutable>, !ttg.memdesc<1xi64, #linear, #smem, mutable>) -> ()
     tt.return
   }
 
@@ -53,6 +63,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
       %zero = arith.constant dense<0.0> : tensor<128x128xf16, #blocked>
       ttg.local_store %zero, %arg : tensor<128x128xf16, #blocked> -> !ttg.memdesc<128x128xf16, #shared, #smem, mutable>
       ttg.warp_return
+    }
+    partition1(%arg: !ttg.memdesc<128x128xf16, #shared, #smem, mutable>) num_warps(1) {
+      ttg.warp_return
     } : (!ttg.memdesc<128x128xf16, #shared, #smem, mutable>) -> ()
     tt.return
   }
@@ -69,6 +82,45 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
         ttng.async_tma_copy_global_to_local %desc[%n, %n] %tile, %full, %true : !tt.tensordesc<128x128xf16, #shared>, !ttg.memdesc<1xi64, #linear, #smem, mutable> -> !ttg.memdesc<128x128xf16, #shared, #smem, mutable>
         scf.yield %1 : tensor<128x128xf32, #mma>
       }
+      ttg.warp_yield
+    }
+    partition0() num_warps(1) {
+      ttg.warp_return
+    } : () -> ()
+    tt.return
+  }
+
+  // What assembly and functions do is not known.
+  // CHECK-LABEL: @not_known
+  tt.func @not_known(%full: !ttg.memdesc<1xi64, #linear, #smem, mutable>, %acc: tensor<128x128xf32, #mma>, %n: i32) {
+    // CHECK-NOT: warp_spec.independent
+    // CHECK: tt.return
+    ttg.warp_specialize(%full) attributes {warp_spec.channels, requestedRegisters = array<i32: 40>}
+    default {
+      %0 = scf.for %i = %n to %n step %n iter_args(%sum = %acc) -> (tensor<128x128xf32, #mma>) : i32 {
+        %1 = ttng.warp_group_dot_wait %sum {pendings = 1 : i32} : tensor<128x128xf32, #mma>
+        ttg.inline_asm "" {constraints = "r", pure = false} %full : (!ttg.memdesc<1xi64, #linear, #smem, mutable>) -> ()
+        scf.yield %1 : tensor<128x128xf32, #mma>
+      }
+      ttg.warp_yield
+    }
+    partition0(%barrier: !ttg.memdesc<1xi64, #linear, #smem, mutable>) num_warps(1) {
+      tt.call @function() : () -> ()
+      ttg.warp_return
+    } : (!ttg.memdesc<1xi64, #linear, #smem, mutable>) -> ()
+    tt.return
+  }
+  tt.func private @function() attributes {noinline = true} {
+    tt.return
+  }
+
+  // Other warps than this plugin's.
+  // CHECK-LABEL: @no_channels
+  tt.func @no_channels() {
+    // CHECK-NOT: warp_spec.independent
+    // CHECK: tt.return
+    ttg.warp_specialize() attributes {requestedRegisters = array<i32: 40>}
+    default {
       ttg.warp_yield
     }
     partition0() num_warps(1) {
