@@ -68,7 +68,11 @@ def amd_attention(
     row_mask = rows[:, None] < Q_LEN - tile_m * BM
     q0 = tlx.buffer_load(q_ptr, rows[:, None] * stride_qm + dims0[None, :], row_mask, other=0.0)
     k0_offsets = dims0[:, None] + cols[None, :] * stride_kn
-    v0_offsets = cols[:, None] * stride_vn + dims0[None, :]
+    # gfx942 transposes V on its way to LDS, in registers, for which a thread needs several rows.
+    # Loads of 8 elements give it only one of some tiles, or two that it stores with bank conflicts.
+    SHORT_LOADS: tl.constexpr = not DIRECT and D0 == 64
+    v_dims0 = tl.max_contiguous(dims0, 4) if SHORT_LOADS else dims0
+    v0_offsets = cols[:, None] * stride_vn + v_dims0[None, :]
     k0_bufs = tlx.local_alloc((D0, BN), tlx.dtype_of(k_ptr), NUM_BUFFERS)
     v0_bufs = tlx.local_alloc((BN, D0), tlx.dtype_of(v_ptr), NUM_BUFFERS)
     acc0 = tl.zeros((BM, D0), tl.float32)
@@ -76,7 +80,8 @@ def amd_attention(
         dims1 = D0 + tl.arange(0, D1)
         q1 = tlx.buffer_load(q_ptr, rows[:, None] * stride_qm + dims1[None, :], row_mask, other=0.0)
         k1_offsets = dims1[:, None] + cols[None, :] * stride_kn
-        v1_offsets = cols[:, None] * stride_vn + dims1[None, :]
+        v_dims1 = tl.max_contiguous(dims1, 2) if SHORT_LOADS else dims1
+        v1_offsets = cols[:, None] * stride_vn + v_dims1[None, :]
         k1_bufs = tlx.local_alloc((D1, BN), tlx.dtype_of(k_ptr), NUM_BUFFERS)
         v1_bufs = tlx.local_alloc((BN, D1), tlx.dtype_of(v_ptr), NUM_BUFFERS)
         acc1 = tl.zeros((BM, D1), tl.float32)
@@ -183,10 +188,11 @@ def settings(arch: str, head_dim: int) -> tuple[dict[str, int], dict[str, int]]:
             f"{head_dim} and {arch}"
         )
     direct = arch == "gfx950"
-    constants = {"BM": 128, "BN": 64 if direct or head_dim < 128 else 32, "XCDS": 8}
+    constants = {"BM": 128, "BN": 64 if direct or head_dim == 64 else 32, "XCDS": 8}
     constants |= {"D0": PARTS[head_dim][0], "D1": PARTS[head_dim][1], "DIRECT": direct}
     options = {"num_warps": 4, "matrix_instr_nonkdim": 32}
-    if direct or head_dim != 96:
+    # Elsewhere registers leave room for two waves anyhow, and the compiler orders them worse.
+    if direct or head_dim == 64:
         options["waves_per_eu"] = 2
     return constants, options
 

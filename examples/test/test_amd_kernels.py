@@ -132,8 +132,7 @@ def test_attention(arch, head_dim, causal):
     # What is moved to accumulation registers counts as spilled, and stays on the chip.
     assert resources.stack_bytes == 0
     assert resources.shared_bytes * 2 <= LDS_BYTES[arch]
-    if (arch, head_dim) != ("gfx942", 96):
-        assert resources.occupancy >= 2
+    assert resources.occupancy >= 2
 
     constants, _ = amd_attention_kernel.settings(arch, head_dim)
     bodies = amdgcn_loops.innermost(kernel.asm["amdgcn"])

@@ -31,9 +31,12 @@ def _bytes_at(memory: Array, places: Array, size: int, what: str) -> Array:
 
 
 def lds(wave: Registers, block: Any, op: str, args: list[str]) -> None:
-    """Executes a `ds_read` or `ds_write`."""
+    """Executes a `ds_read`, `ds_write` or `ds_bpermute`."""
+    if op == "ds_bpermute_b32":
+        _permute(wave, block, args)
+        return
     is_store = op.startswith("ds_write")
-    bits = re.search(r"_b(\d+)", op)
+    bits = re.search(r"_[bu](\d+)", op)
     if bits is None or not op.startswith(("ds_read", "ds_write")):
         raise NotImplementedError(op)
     size = int(bits[1]) // 8
@@ -58,12 +61,29 @@ def lds(wave: Registers, block: Any, op: str, args: list[str]) -> None:
         target[:] = POISON
 
         def act() -> None:
-            read = [block.lds[index].copy().view(np.uint32) for index in indices]
+            read = [_words(block.lds[index]) for index in indices]
             if "_tr_b16" in op:
                 # 16 lanes have four rows of 16 elements, of which each gets a column.
                 rows = read[0].view(np.uint16).reshape(4, 4, 16)
                 read = [rows.transpose(0, 2, 1).reshape(64, 4).copy().view(np.uint32)]
             target[:] = np.concatenate(read, 1).T
+
+    _later(wave, block, "lgkmcnt", act)
+
+
+def _words(data: Array) -> Array:
+    """The words of each lane's bytes, of which zeros fill up the last."""
+    return np.pad(data, ((0, 0), (0, -data.shape[1] % 4))).view(np.uint32)
+
+
+def _permute(wave: Registers, block: Any, args: list[str]) -> None:
+    """ds_bpermute_b32: each lane names another by four times its number, and gets its word."""
+    data = wave.vector(args[2])[wave.vector(args[1]) // 4 % 64]
+    target = wave.rows(args[0])
+    target[:] = POISON
+
+    def act() -> None:
+        target[0] = data
 
     _later(wave, block, "lgkmcnt", act)
 

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+from examples.test.amdgcn import floats
 from examples.test.amdgcn.registers import LANES, WORD, Array, Registers, signed
 
 COMPARISONS = {
@@ -17,6 +18,7 @@ COMPARISONS = {
     "eq": operator.eq,
     "lg": operator.ne,
     "ne": operator.ne,
+    "neq": operator.ne,
 }
 # What sets scc where the result is not 0, of a number with the sign of its type and one without.
 BITS = {
@@ -28,11 +30,15 @@ BITS = {
     "lshr": lambda x, y: x >> (y & 63),
     "ashr": lambda x, y: x >> (y & 63),
     "abs": lambda x, y: abs(x),
+    "not": lambda x, y: ~x,
 }
 
 
 def scalar(wave: Registers, op: str, args: list[str]) -> None:
     """Executes `s_<op>`."""
+    if re.fullmatch(r"(mov|add|mul|cmp)k_(\w+_)?i32", op):
+        # The number is of 16 bits.
+        args = [*args[:-1], str(signed(int(args[-1], 0) & 0xFFFF, 16))]
     if op.startswith("cmp"):
         x, y = (wave.scalar(text) & WORD for text in args)
         _, kind, ty = op.split("_")
@@ -60,7 +66,7 @@ def scalar(wave: Registers, op: str, args: list[str]) -> None:
     elif name == "cselect":
         result = x if wave.scc else y
     elif name in ("mul", "mul_hi"):
-        result = x * y >> (32 if name == "mul_hi" else 0)
+        result = sx * sy >> (32 if name == "mul_hi" else 0)
     elif name == "lshl1_add":
         result = (x << 1) + y
     elif name in ("add", "addc"):
@@ -89,28 +95,25 @@ def _two_words(value: int) -> Array:
     return np.array([[value & WORD] * 64, [value >> 32 & WORD] * 64], np.uint32)
 
 
-def _float(words: Array) -> Array:
-    return words.view(np.float32)
-
-
-def _word(numbers: Array) -> Array:
-    return numbers.astype(np.float32).view(np.uint32)
-
-
-def _half(words: Array) -> Array:
-    return _float(words).astype(np.float16).view(np.uint16).astype(np.uint32)
-
-
-def _bfloat(words: Array) -> Array:
-    wide = words.astype(np.uint64)
-    return (wide + 0x7FFF + (wide >> 16 & 1) >> 16).astype(np.uint32)
-
-
 def _bytes(x: Array, y: Array, selectors: Array) -> Array:
     """v_perm_b32: byte i is one of the eight of `x` and `y`, which comes first."""
     both = x.astype(np.uint64) << 32 | y
     picked = [both >> 8 * (selectors >> 8 * i & 7).astype(np.uint64) & 0xFF for i in range(4)]
     return sum(byte << 8 * i for i, byte in enumerate(picked))
+
+
+def _looked_up(table: int, x: Array, y: Array, z: Array) -> Array:
+    """v_bitop3_b32: each bit is that of the table which three bits are the number of."""
+    found = np.zeros(64, np.uint32)
+    for number in range(8):
+        if table >> number & 1:
+            one, two, four = z, y, x
+            found |= (
+                (one if number & 1 else ~one)
+                & (two if number & 2 else ~two)
+                & (four if number & 4 else ~four)
+            )
+    return found
 
 
 def _field(x: Array, start: Array, width: Array) -> Array:
@@ -124,10 +127,6 @@ VECTOR = {
     "accvgpr_write_b32": lambda x: x,
     "accvgpr_mov_b32": lambda x: x,
     "bfrev_b32": lambda x: np.array([int(f"{word:032b}"[::-1], 2) for word in x.tolist()]),
-    "cvt_f32_u32": lambda x: _word(x),
-    "cvt_u32_f32": lambda x: _float(x).astype(np.uint32),
-    "cvt_f16_f32": _half,
-    "rcp_f32": lambda x: _word(1 / _float(x)),
     "add_u32": lambda x, y: x + y,
     "sub_u32": lambda x, y: x - y,
     "and_b32": lambda x, y: x & y,
@@ -135,11 +134,9 @@ VECTOR = {
     "xor_b32": lambda x, y: x ^ y,
     "lshlrev_b32": lambda x, y: y << (x & 31),
     "lshrrev_b32": lambda x, y: y >> (x & 31),
+    "mul_u32_u24": lambda x, y: (x & 0xFFFFFF) * (y & 0xFFFFFF),
     "mul_lo_u32": lambda x, y: x.astype(np.uint64) * y & WORD,
-    "mul_f32": lambda x, y: _word(_float(x) * _float(y)),
     "pack_b32_f16": lambda x, y: x & 0xFFFF | y << 16,
-    "cvt_pk_f16_f32": lambda x, y: _half(x) | _half(y) << 16,
-    "cvt_pk_bf16_f32": lambda x, y: _bfloat(x) | _bfloat(y) << 16,
     "and_or_b32": lambda x, y, z: x & y | z,
     "or3_b32": lambda x, y, z: x | y | z,
     "add3_u32": lambda x, y, z: x + y + z,
@@ -158,9 +155,8 @@ def vector(wave: Registers, op: str, args: list[str]) -> None:
         wave.set_scalar(args[0], int(wave.vector(args[1])[0]))
     elif op.startswith("cmp_"):
         _, kind, ty = op.split("_")
-        x, y = (
-            wave.vector(text).view(ty.replace("i", "int").replace("u", "uint")) for text in args[1:]
-        )
+        dtype = {"i32": np.int32, "u32": np.uint32, "f32": np.float32}[ty]
+        x, y = (floats.operand(wave, text).view(dtype) for text in args[1:])
         found = np.flatnonzero(COMPARISONS[kind](x, y)).tolist()
         wave.set_scalar(args[0], sum(1 << lane for lane in found) & wave.exec)
     elif op == "cndmask_b32":
@@ -173,11 +169,30 @@ def vector(wave: Registers, op: str, args: list[str]) -> None:
         value = wave.rows(source).copy() if source[0] in "va" else _two_words(wave.scalar(source))
         where = wave.lanes(wave.exec)
         wave.rows(args[0])[:, where] = value[:, where]
-    elif op not in VECTOR:
-        raise NotImplementedError(f"v_{op}")
-    else:
+    elif op == "permlane32_swap_b32":
+        one, other = wave.vector(args[0]), wave.vector(args[1])
+        one[32:], other[:32] = other[:32].copy(), one[32:].copy()
+    elif op == "bitop3_b32":
+        table = int(args[4].removeprefix("bitop3:"), 0)
+        wave.set_vector(args[0], _looked_up(table, *(wave.vector(text) for text in args[1:4])))
+    elif op == "div_scale_f32":
+        # Nothing has to be scaled, since the division's last instruction divides.
+        wave.set_vector(args[0], floats.operand(wave, args[2]))
+        wave.set_scalar(args[1], 0)
+    elif op.startswith("fma_mix"):
+        floats.mixed(wave, op, args)
+    elif op == "fmac_f32":
+        vector(wave, "fma_f32", [*args, args[0]])
+    elif op == "pk_mov_b32" or op in floats.PAIRS:
+        floats.pair(wave, op, args)
+    elif op in VECTOR:
+        wave.set_vector(args[0], VECTOR[op](*(wave.vector(text) for text in args[1:])))
+    elif op in floats.FLOATS:
         with np.errstate(all="ignore"):
-            wave.set_vector(args[0], VECTOR[op](*(wave.vector(text) for text in args[1:])))
+            found = floats.FLOATS[op](*(floats.operand(wave, text) for text in args[1:]))
+        wave.set_vector(args[0], found)
+    else:
+        raise NotImplementedError(f"v_{op}")
 
 
 def _product(wave: Registers, op: str, args: list[str]) -> None:
@@ -197,5 +212,5 @@ def _product(wave: Registers, op: str, args: list[str]) -> None:
     result = wave.rows(args[0])
     register = np.arange(len(result))[:, None]
     row = 4 * (LANES // m) + register % 4 + register // 4 * (4 * 64 // m)
-    start = 0.0 if args[3] == "0" else _float(wave.rows(args[3]))
-    result[:] = _word(start + product[row, LANES % n])
+    start = 0.0 if args[3] == "0" else floats.numbers(wave.rows(args[3]))
+    result[:] = floats.words(start + product[row, LANES % n])

@@ -8,6 +8,7 @@ HipKittens (https://github.com/HazyResearch/HipKittens, analysis/paper_experimen
 from __future__ import annotations
 
 import collections
+from collections.abc import Iterable
 
 from examples.test.amdgcn.registers import Array
 
@@ -50,3 +51,11 @@ def conflicts(arch: str, op: str, size: int, addresses: Array) -> int:
                 words[word % BANKS[arch]].add(word)
         worst = max(worst, *map(len, words.values()))
     return worst - 1
+
+
+def worst_conflicts(arch: str, accesses: Iterable[tuple[str, int, Array]]) -> dict[str, int]:
+    """The most conflicts of an access, by instruction."""
+    worst: dict[str, int] = {}
+    for op, size, addresses in accesses:
+        worst[op] = max(worst.get(op, 0), conflicts(arch, op, size, addresses))
+    return worst

@@ -1,4 +1,4 @@
-"""Runs a block of an AMDGCN kernel on the CPU, as far as the examples' GEMMs need it.
+"""Runs a block of an AMDGCN kernel on the CPU, as far as the examples need it.
 
     memory = Memory()
     a = memory.put(array)
@@ -122,8 +122,11 @@ class Block:
                 accesses.buffer(wave, self, op, args)
             elif op.startswith("v_"):
                 arithmetic.vector(wave, op[2:], args)
-            elif op.startswith("s_") and op not in ("s_nop", "s_setprio"):
-                arithmetic.scalar(wave, op[2:], args)
+            elif op.startswith("s_"):
+                if op not in ("s_nop", "s_setprio"):
+                    arithmetic.scalar(wave, op[2:], args)
+            else:
+                raise NotImplementedError(op)
 
 
 def _parse(assembly: str) -> tuple[list[tuple[str, list[str]]], dict[str, int]]:
