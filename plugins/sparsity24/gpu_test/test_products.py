@@ -26,6 +26,34 @@ def assert_close(out, dense, b):
     assert worst <= 1, f"the largest error is {worst:.3g} of its bound"
 
 
+def multiply_by_large_tiles(matrix, b, out=None):
+    """One program fills the GPU with large tiles then, and computes one after the other."""
+    if out is None:
+        out = b.new_full((matrix.shape[0], b.shape[1]), float("nan"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gemm, "_processors", lambda device: 1)
+        return sp.matmul(matrix, b, out=out)
+
+
+def multiply_by_pointers(matrix, b):
+    out = b.new_full((matrix.shape[0], b.shape[1]), float("nan"))
+    gemm._matmul_pointers(matrix, b, out)
+    return out
+
+
+def one_dot(warps):
+    """Multiplies by one instruction, or a few of them."""
+
+    def multiply(matrix, b):
+        (rows, depth), columns = matrix.shape, b.shape[1]
+        out = torch.full((rows, columns), float("nan"), device="cuda")
+        arguments = matrix.values, matrix.meta, b, out
+        kernels.one_dot[(1,)](*arguments, rows, columns, depth, num_warps=warps)
+        return out
+
+    return multiply
+
+
 def random_problems():
     picker = random.Random(24)
     for index in range(50):
@@ -38,27 +66,29 @@ def random_problems():
 @pytest.mark.parametrize(
     ("m", "n", "k", "dtype", "b_by_columns", "c_by_columns"), list(random_problems())
 )
-@pytest.mark.parametrize("tiles", ["chosen", "large"])
-def test_random_shapes(draw, monkeypatch, m, n, k, dtype, b_by_columns, c_by_columns, tiles):
-    if tiles == "large":
-        # One program fills this GPU with large tiles, and computes one after the other.
-        monkeypatch.setattr(gemm, "_processors", lambda device: 1)
+@pytest.mark.parametrize(
+    "multiply", [sp.matmul, multiply_by_large_tiles], ids=["chosen tiles", "large tiles"]
+)
+def test_random_shapes(draw, m, n, k, dtype, b_by_columns, c_by_columns, multiply):
     dense = draw(m, k, dtype, seed=m * 7 + n * 5 + k)
     b = torch.randn(k, n, device="cuda").to(dtype)
     b = b.t().contiguous().t() if b_by_columns else b
     out = torch.full((n, m) if c_by_columns else (m, n), float("nan"), device="cuda", dtype=dtype)
     out = out.t() if c_by_columns else out
-    assert sp.matmul(sp.compress(dense), b, out=out) is out
+    assert multiply(sp.compress(dense), b, out=out) is out
     assert_close(out, dense, b)
 
 
-@pytest.mark.parametrize("warps_and_rows", [(4, 64), (1, 16)], ids=["wgmma", "mma"])
+@pytest.mark.parametrize(
+    ("rows", "multiply"),
+    [(64, one_dot(4)), (16, one_dot(1)), (64, multiply_by_large_tiles)],
+    ids=["wgmma", "mma", "large tiles"],
+)
 @pytest.mark.parametrize("place", range(16))
 @pytest.mark.parametrize("nibble", NIBBLES)
-def test_every_nibble_position_alone(warps_and_rows, place, nibble):
+def test_every_nibble_position_alone(rows, multiply, place, nibble):
     """One group of every row differs from the others in its columns, at each place of 64
     columns."""
-    warps, rows = warps_and_rows
     others = 4 if nibble != 4 else 14
     nibbles = torch.full((rows, 16), others, device="cuda")
     nibbles[:, place] = nibble
@@ -71,11 +101,10 @@ def test_every_nibble_position_alone(warps_and_rows, place, nibble):
             dense[:, group, column] = values[:, 2 * group + i]
     dense = dense.view(rows, 64)
     b = torch.randint(-8, 9, (64, 32), device="cuda").half()
-    out = torch.full((rows, 32), float("nan"), device="cuda")
-    kernels.one_dot[(1,)](values, meta, b, out, rows, 32, 64, num_warps=warps)
+    matrix = sp.Compressed(values, meta)
     # Small integers: every sum is exact.
-    assert torch.equal(out.double(), dense.double() @ b.double())
-    assert torch.equal(sp.decompress(sp.Compressed(values, meta)), dense)
+    assert torch.equal(multiply(matrix, b).double(), dense.double() @ b.double())
+    assert torch.equal(sp.decompress(matrix), dense)
 
 
 @pytest.mark.parametrize("warps_and_rows", [(4, 64), (8, 128), (2, 32)])
@@ -90,13 +119,7 @@ def test_half_accumulators(draw, warps_and_rows):
     assert torch.equal(out.double(), dense.double() @ b.double())
 
 
-def multiply_by_pointers(matrix, b):
-    out = b.new_full((matrix.shape[0], b.shape[1]), float("nan"))
-    gemm._matmul_pointers(matrix, b, out)
-    return out
-
-
-@pytest.mark.parametrize("multiply", [sp.matmul, multiply_by_pointers])
+@pytest.mark.parametrize("multiply", [sp.matmul, multiply_by_large_tiles, multiply_by_pointers])
 def test_special_values_and_empty_groups(draw, multiply):
     dense = (draw(64, 128, torch.float16) * 4).round()
     dense.view(-1, 4)[::3] = 0
