@@ -133,6 +133,62 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     }
     tt.return
   }
+
+  // A wait would count the other product, too.
+  // CHECK-LABEL: @two_products
+  // CHECK-NOT: pendings = 1
+  tt.func @two_products(%values_desc: !tt.tensordesc<64x32xf16, #shared>, %b_desc: !tt.tensordesc<64x64xf16, #shared1>, %meta: tensor<64x4xi16, #meta>, %zeros: tensor<64x64xf32, #mma>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %values = ttg.local_alloc : () -> !ttg.memdesc<2x64x32xf16, #shared, #smem, mutable>
+    %b = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf16, #shared1, #smem, mutable>
+    %barriers = ttg.local_alloc : () -> !ttg.memdesc<2x1xi64, #shared2, #smem, mutable>
+    %result:3 = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zeros, %stage = %c0, %acc2 = %zeros) -> (tensor<64x64xf32, #mma>, i32, tensor<64x64xf32, #mma>) : i32 {
+      %values_now = ttg.memdesc_index %values[%stage] : !ttg.memdesc<2x64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+      %b_now = ttg.memdesc_index %b[%stage] : !ttg.memdesc<2x64x64xf16, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared1, #smem, mutable>
+      %dot = sparsity24.async_sparse_dot %values_now, %meta, %b_now, %acc : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<64x4xi16, #meta>, !ttg.memdesc<64x64xf16, #shared1, #smem, mutable> -> tensor<64x64xf32, #mma>
+      %waited:3 = ttng.warp_group_dot_wait %dot, %values_now, %b_now {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared1, #smem, mutable>
+      %next = arith.addi %k, %c2 : i32
+      %pred = arith.cmpi slt, %next, %n : i32
+      %barrier = ttg.memdesc_index %barriers[%stage] : !ttg.memdesc<2x1xi64, #shared2, #smem, mutable> -> !ttg.memdesc<1xi64, #shared2, #smem, mutable>
+      ttng.barrier_expect %barrier, 12288, %pred : !ttg.memdesc<1xi64, #shared2, #smem, mutable>
+      ttng.async_tma_copy_global_to_local %values_desc[%c0, %next] %values_now, %barrier, %pred : !tt.tensordesc<64x32xf16, #shared>, !ttg.memdesc<1xi64, #shared2, #smem, mutable> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+      ttng.async_tma_copy_global_to_local %b_desc[%next, %c0] %b_now, %barrier, %pred : !tt.tensordesc<64x64xf16, #shared1>, !ttg.memdesc<1xi64, #shared2, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared1, #smem, mutable>
+      %other = arith.subi %c1, %stage : i32
+      %dot2 = sparsity24.async_sparse_dot %values_now, %meta, %b_now, %acc2 : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<64x4xi16, #meta>, !ttg.memdesc<64x64xf16, #shared1, #smem, mutable> -> tensor<64x64xf32, #mma>
+      %waited2:3 = ttng.warp_group_dot_wait %dot2, %values_now, %b_now {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared1, #smem, mutable>
+      scf.yield %waited#0, %other, %waited2#0 : tensor<64x64xf32, #mma>, i32, tensor<64x64xf32, #mma>
+    }
+    tt.return
+  }
+
+  // Copies before the wait don't refill what the product read.
+  // CHECK-LABEL: @copied_before
+  // CHECK-NOT: pendings = 1
+  tt.func @copied_before(%values_desc: !tt.tensordesc<64x32xf16, #shared>, %b_desc: !tt.tensordesc<64x64xf16, #shared1>, %meta: tensor<64x4xi16, #meta>, %zeros: tensor<64x64xf32, #mma>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %values = ttg.local_alloc : () -> !ttg.memdesc<2x64x32xf16, #shared, #smem, mutable>
+    %b = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf16, #shared1, #smem, mutable>
+    %barriers = ttg.local_alloc : () -> !ttg.memdesc<2x1xi64, #shared2, #smem, mutable>
+    %result:2 = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zeros, %stage = %c0) -> (tensor<64x64xf32, #mma>, i32) : i32 {
+      %values_now = ttg.memdesc_index %values[%stage] : !ttg.memdesc<2x64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+      %b_now = ttg.memdesc_index %b[%stage] : !ttg.memdesc<2x64x64xf16, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared1, #smem, mutable>
+      %next = arith.addi %k, %c2 : i32
+      %pred = arith.cmpi slt, %next, %n : i32
+      %barrier = ttg.memdesc_index %barriers[%stage] : !ttg.memdesc<2x1xi64, #shared2, #smem, mutable> -> !ttg.memdesc<1xi64, #shared2, #smem, mutable>
+      ttng.barrier_expect %barrier, 12288, %pred : !ttg.memdesc<1xi64, #shared2, #smem, mutable>
+      ttng.async_tma_copy_global_to_local %values_desc[%c0, %next] %values_now, %barrier, %pred : !tt.tensordesc<64x32xf16, #shared>, !ttg.memdesc<1xi64, #shared2, #smem, mutable> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+      ttng.async_tma_copy_global_to_local %b_desc[%next, %c0] %b_now, %barrier, %pred : !tt.tensordesc<64x64xf16, #shared1>, !ttg.memdesc<1xi64, #shared2, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared1, #smem, mutable>
+      %other = arith.subi %c1, %stage : i32
+      %dot = sparsity24.async_sparse_dot %values_now, %meta, %b_now, %acc : !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, tensor<64x4xi16, #meta>, !ttg.memdesc<64x64xf16, #shared1, #smem, mutable> -> tensor<64x64xf32, #mma>
+      %waited:3 = ttng.warp_group_dot_wait %dot, %values_now, %b_now {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x32xf16, #shared, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared1, #smem, mutable>
+      scf.yield %waited#0, %other : tensor<64x64xf32, #mma>, i32
+    }
+    tt.return
+  }
 }
 
 // -----
