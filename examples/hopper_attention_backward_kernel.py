@@ -34,7 +34,8 @@ from examples.hopper_attention_tiles import (
 )
 
 
-@triton.jit(do_not_specialize=["heads", "max_q", "head_dim", "lse_stride", "padded_stride"])
+# Rows are read 16 bytes at a time if head_dim is known to be a multiple.
+@triton.jit(do_not_specialize=["heads", "max_q", "lse_stride", "padded_stride"])
 def row_statistics(
     out_ptr, grad_ptr, lse_ptr, lse2_ptr, delta_ptr, cu_q, heads, max_q, head_dim,
     stride_ob, stride_oh, stride_os, stride_gb, stride_gh, stride_gs, lse_stride, padded_stride,

@@ -29,8 +29,6 @@ from examples.hopper_attention_tiles import (
 
 # Below every score, but finite: a row that sees no key yet has exp2(-inf - LOWEST) = 0, not NaN.
 LOWEST = tl.constexpr(-1.0e30)
-# The first of the hardware barriers that say whose turn it is.
-FIRST_TURN = tl.constexpr(8)
 
 
 @triton.jit
@@ -53,15 +51,12 @@ def attention_forward(
     lse_ptr, next_ptr, cu_q, cu_k, scale, tiles, heads, heads_per_kv, max_q, max_k, lse_stride,
     D0: tl.constexpr, D1: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
     GROUPS: tl.constexpr, STAGES: tl.constexpr, REGISTERS: tl.constexpr, OUT_IN_Q: tl.constexpr,
-    PING_PONG: tl.constexpr, CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
+    CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
 ):  # fmt: skip
     """Persistent: a program begins with the tile of its number and then takes the next free one.
 
-    `next_ptr` counts the tiles that were taken, and `scale` includes log2(e). With PING_PONG the
-    groups take turns at the tensor cores, so that one multiplies while another is at its softmax;
-    not with CAUSAL, where they have different numbers of steps.
+    `next_ptr` counts the tiles that were taken, and `scale` includes log2(e).
     """
-    tl.static_assert(not (PING_PONG and CAUSAL), "groups of causal tiles cannot take turns")
     dtype: tl.constexpr = tlx.dtype_of(q_desc)
     ROWS: tl.constexpr = BM // GROUPS
     ROW_BYTES: tl.constexpr = (D0 + D1) * 2
@@ -131,11 +126,6 @@ def attention_forward(
 
         with tlx.async_task(num_warps=4, registers=REGISTERS, replicate=GROUPS):
             group: tl.constexpr = tlx.async_task_replica_id()
-            my_turn: tl.constexpr = FIRST_TURN + group
-            next_turn: tl.constexpr = FIRST_TURN + (group + 1) % GROUPS
-            if PING_PONG:
-                if group == GROUPS - 1:
-                    tlx.named_barrier_arrive(FIRST_TURN, 256)
             stage = 0
             phase = 0
             q_phase = 0
@@ -186,16 +176,12 @@ def attention_forward(
                             stage = tl.where(stage == STAGES, 0, stage)
 
                             tlx.barrier_wait(k_full[stage], phase)
-                            if PING_PONG:
-                                tlx.named_barrier_wait(my_turn, 256)
                             scores = tlx.async_dot(q0[mine], tlx.local_trans(k0[stage]))
                             if D1:
                                 scores = tlx.async_dot(q1[mine], tlx.local_trans(k1[stage]), scores)
                             acc0 = tlx.async_dot(p, v0[v_stage], acc0)
                             if D1:
                                 acc1 = tlx.async_dot(p, v1[v_stage], acc1)
-                            if PING_PONG:
-                                tlx.named_barrier_arrive(next_turn, 256)
 
                             scores = tlx.async_dot_wait(2 if D1 else 1, scores)
                             tlx.barrier_arrive(k_empty[stage])
@@ -256,30 +242,26 @@ def attention_forward(
                 tlx.barrier_arrive(tile_empty[0])
                 tile_phase ^= 1
             tlx.async_descriptor_store_wait(0)
-            if PING_PONG:
-                if group == 0:
-                    tlx.named_barrier_wait(FIRST_TURN, 256)
 
 
 HEAD_DIMS = (64, 96, 128, 192, 256)
 OPTIONS = {"num_warps": 4}
 
 
-def constants(head_dim: int, causal: bool) -> dict[str, int]:
+def constants(head_dim: int) -> dict[str, int]:
     """The kernel's tile for a head_dim; one between two of HEAD_DIMS is padded to the larger one.
 
     Args:
         head_dim: Elements of a row, up to the last of HEAD_DIMS.
-        causal: Whether the kernel masks.
 
     Returns:
         The kernel's constants but CAUSAL and RAGGED.
     """
     two_groups = {"BM": 128, "GROUPS": 2, "REGISTERS": 240, "STAGES": 2, "OUT_IN_Q": False}
-    two_groups |= {"D1": 0, "BN": 128, "PING_PONG": False}
+    two_groups |= {"D1": 0, "BN": 128}
     tiles = {
         64: {"D0": 64, "BM": 192, "GROUPS": 3, "REGISTERS": 160},
-        96: {"D0": 64, "D1": 32, "PING_PONG": not causal},
+        96: {"D0": 64, "D1": 32},
         128: {"D0": 128},
         192: {"D0": 128, "D1": 64, "BN": 64},
         256: {"D0": 256, "BN": 64, "OUT_IN_Q": True},

@@ -17,7 +17,7 @@ def tensordesc(dtype: str, ragged: bool, rows: int, columns: int) -> str:
 
 
 def compile_forward(head_dim: int, *, dtype: str = "fp16", causal: bool, ragged: bool = False):
-    constants = hopper_attention_kernel.constants(head_dim, causal)
+    constants = hopper_attention_kernel.constants(head_dim)
     own, keys = constants["BM"] // constants["GROUPS"], constants["BN"]
     constexprs = constants | {"CAUSAL": causal, "RAGGED": ragged}
     signature = {
@@ -92,7 +92,7 @@ def test_forward(head_dim, causal):
     assert_specialized(code)
     # A mask needs a few registers more than there are, ahead of the loops.
     assert code.resources.stack_bytes <= (64 if causal else 0)
-    constants = hopper_attention_kernel.constants(head_dim, causal)
+    constants = hopper_attention_kernel.constants(head_dim)
     # No matrix instruction is wider than the head: 96 columns are 64 and 32.
     assert code.sass.count(rf"HGMMA\.64x{constants['D0']}x16\.F32.*") > 0
     if constants["D1"]:
