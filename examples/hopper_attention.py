@@ -163,6 +163,7 @@ def backward(
     grad = grad if _is_aligned(grad) else grad.contiguous()
     constants = kernels.constants(head_dim)
     height, keys = constants["BM"], constants["BN"] // 2
+    head, tail = constants["D0"], constants["D1"]
     tiles = triton.cdiv(batch.max_q, height)
     padded = (q.shape[0] // height + batch.count if batch.is_ragged else tiles) * height
     statistics = torch.empty(
@@ -180,19 +181,16 @@ def backward(
         *strides(grad), lse.shape[-1], padded, BM=height, BD=triton.next_power_of_2(head_dim),
         RAGGED=batch.is_ragged,
     )  # fmt: skip
-    # Without a tail each group of warps adds one half of a tile's rows to dq.
-    added = height if constants["D1"] else height // 2
-    boxes = [(q, height), (k, keys), (v, keys), (grad, height), (sums, added), (dk, keys)]
-    boxes.append((dv, keys))
-    parts = [
-        describe(tensor, rows, constants[part], batch) if constants[part] else None
-        for part in ("D0", "D1")
-        for tensor, rows in boxes
-    ]
+    boxes = [(q, height), (k, keys), (v, keys), (grad, height), (dk, keys), (dv, keys)]
+    whole = [describe(tensor, rows, head, batch) for tensor, rows in boxes]
+    tails = [describe(tensor, rows, tail, batch) if tail else None for tensor, rows in boxes]
+    _, added, _, columns = kernels.dq_part(0, head, tail, height)
+    whole.append(describe(sums, added, columns, batch))
+    tails.append(describe(sums, added, tail, batch) if tail else None)
     kernels.attention_backward[(triton.cdiv(batch.max_k, 2 * keys), kv_heads, batch.count)](
-        *parts, *statistics, batch.cu_q, batch.cu_k, scale * LOG2E, heads, heads // kv_heads,
-        batch.max_q, batch.max_k, padded, CAUSAL=causal, RAGGED=batch.is_ragged, **constants,
-        **kernels.OPTIONS,
+        *whole, *tails, *statistics, batch.cu_q, batch.cu_k, scale * LOG2E, heads,
+        heads // kv_heads, batch.max_q, batch.max_k, padded, CAUSAL=causal,
+        RAGGED=batch.is_ragged, **constants, **kernels.OPTIONS,
     )  # fmt: skip
     dq = torch.empty_like(q)
     torch.mul(sums, scale, out=dq)

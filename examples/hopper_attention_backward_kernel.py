@@ -11,9 +11,8 @@ queries that see them:
 dQ gets a sum from every program that shares its rows: copies that add (TMA reductions) collect it
 in float32, in an order that differs from run to run. dK and dV are the same in every run.
 
-The head is split into D0 + D1 columns with buffers and accumulators of their own, and group g
-multiplies part g of dQ. A head of 64 columns is not split: matrix instructions of 32 columns wait
-for shared memory. There a tile has 128 queries, of whose dQ each group multiplies one half.
+A head of 96 is D0 + D1 = 64 + 32 columns, with buffers and accumulators of their own. Each group
+multiplies a part of dQ (`dq_part`).
 """
 
 from __future__ import annotations
@@ -106,10 +105,23 @@ def locate_keys(
     return key, batch, start_q, len_q, start_k, len_k, padded, first, free, last
 
 
+@triton.constexpr_function
+def dq_part(group, D0, D1, BM):
+    """First row, rows, first column and columns of what a group multiplies of a tile's dQ.
+
+    Half the rows if there are enough for a matrix instruction, else half the columns, or a part.
+    """
+    if BM > 64:
+        return group * (BM // 2), BM // 2, 0, D0
+    if D1:
+        return 0, BM, group * D0, D1 if group else D0
+    return 0, BM, group * (D0 // 2), D0 // 2
+
+
 @triton.jit(do_not_specialize=["heads", "heads_per_kv", "max_q", "max_k", "padded_stride"])
 def attention_backward(
-    q_desc, k_desc, v_desc, grad_desc, dq_desc, dk_desc, dv_desc,
-    q_tail, k_tail, v_tail, grad_tail, dq_tail, dk_tail, dv_tail,
+    q_desc, k_desc, v_desc, grad_desc, dk_desc, dv_desc, dq_desc,
+    q_tail, k_tail, v_tail, grad_tail, dk_tail, dv_tail, dq_tail,
     lse2_ptr, delta_ptr, cu_q, cu_k, scale, heads, heads_per_kv, max_q, max_k, padded_stride,
     D0: tl.constexpr, D1: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
     STAGES: tl.constexpr, REGISTERS: tl.constexpr, CAUSAL: tl.constexpr, RAGGED: tl.constexpr,
@@ -118,9 +130,8 @@ def attention_backward(
     dtype: tl.constexpr = tlx.dtype_of(q_desc)
     KEYS: tl.constexpr = BN // 2
     ROW_BYTES: tl.constexpr = (D0 + D1) * 2
-    # What the second group multiplies of dQ.
-    DQ_ROWS: tl.constexpr = BM if D1 else BM // 2
-    DQ_COLUMNS: tl.constexpr = D1 if D1 else D0
+    FIRST: tl.constexpr = dq_part(0, D0, D1, BM)
+    SECOND: tl.constexpr = dq_part(1, D0, D1, BM)
     # Products that are begun together.
     PARTS: tl.constexpr = 2 if D1 else 1
 
@@ -135,8 +146,8 @@ def attention_backward(
     grad1 = tlx.local_alloc((BM, D1), dtype, STAGES) if D1 else grad0
     # Both groups' halves, twice: a group writes while the other one still reads.
     ds = tlx.local_alloc((KEYS, BM), dtype, 4)
-    dq0 = tlx.local_alloc((DQ_ROWS, D0), tl.float32, 1)
-    dq1 = tlx.local_alloc((DQ_ROWS, DQ_COLUMNS), tl.float32, 1)
+    dq0 = tlx.local_alloc((FIRST[1], FIRST[3]), tl.float32, 1)
+    dq1 = tlx.local_alloc((SECOND[1], SECOND[3]), tl.float32, 1)
     kv_full = tlx.alloc_barriers(1)
     lse2 = tlx.local_alloc((BM,), tl.float32, STAGES)
     deltas = tlx.local_alloc((BM,), tl.float32, STAGES)
@@ -210,8 +221,8 @@ def attention_backward(
                 cu_q, cu_k, max_q, max_k, BM, BN, CAUSAL, RAGGED
             )
             own = key + group * KEYS
-            dq_row: tl.constexpr = 0 if D1 else group * DQ_ROWS
-            dq_column: tl.constexpr = group * D0 if D1 else 0
+            part: tl.constexpr = SECOND if group else FIRST
+            in_tail: tl.constexpr = D1 and group
             if key < len_k:
                 dk0 = tl.zeros((KEYS, D0), tl.float32)
                 dv0 = tl.zeros((KEYS, D0), tl.float32)
@@ -258,9 +269,7 @@ def attention_backward(
                             tlx.barrier_arrive(both[0])
                             tlx.barrier_wait(both[0], turn)
                             turn ^= 1
-                            dq = multiply_ds(
-                                ds, half, k1 if dq_column else k0, zero, dq_row, DQ_ROWS
-                            )
+                            dq = multiply_ds(ds, half, k1 if in_tail else k0, zero, part, in_tail)
                             dv0 = tlx.async_dot_wait(2, dv0)
                             dk0 = tlx.async_dot_wait(2, dk0)
                             if D1:
@@ -276,8 +285,8 @@ def attention_backward(
                             s = multiply(k0, k1, zero + group, q0, q1, stage, D1)
                             dq = tlx.async_dot_wait(PARTS, dq)
                             add_rows(
-                                dq, dq_tail if dq_column else dq_desc, dq1 if group else dq0, batch,
-                                head, row + dq_row, start_q, len_q, dq_column, RAGGED,
+                                dq, dq_tail if in_tail else dq_desc, dq1 if group else dq0, batch,
+                                head, row + part[0], start_q, len_q, part[2], RAGGED,
                             )  # fmt: skip
                         # From one loop to the next it may be copied, which no running product may.
                         s = tlx.async_dot_wait(0, s)
@@ -316,7 +325,7 @@ def constants(head_dim: int) -> dict[str, int]:
     tiles = {
         64: {"D0": 64, "D1": 0, "BM": 128},
         96: {"D0": 64, "D1": 32, "BM": 64},
-        128: {"D0": 64, "D1": 64, "BM": 64},
+        128: {"D0": 128, "D1": 0, "BM": 64},
     }
     tile = tiles[next(size for size in HEAD_DIMS if size >= head_dim)]
     return tile | {"BN": 128, "STAGES": 2, "REGISTERS": 240}

@@ -188,10 +188,11 @@ def multiply(a, a_tail, a_index, b, b_tail, b_index, D1: tl.constexpr):
 
 
 @triton.jit
-def multiply_ds(ds, half, keys, zero, FIRST: tl.constexpr, ROWS: tl.constexpr):
-    """Begins ROWS rows of dS K for one column part: dS' of both groups, and their keys."""
+def multiply_ds(ds, half, keys, zero, PART: tl.constexpr, IN_TAIL: tl.constexpr):
+    """Begins a part of dS K: rows and columns as `dq_part` tells, dS' and keys of both groups."""
     KEYS: tl.constexpr = keys.shape[0]
-    first = tlx.local_trans(tlx.local_slice(ds[half], [0, FIRST], [KEYS, ROWS]))
-    dq = tlx.async_dot(first, keys[zero])
-    second = tlx.local_trans(tlx.local_slice(ds[half + 1], [0, FIRST], [KEYS, ROWS]))
-    return tlx.async_dot(second, keys[zero + 1], dq)
+    COLUMN: tl.constexpr = 0 if IN_TAIL else PART[2]
+    first = tlx.local_trans(tlx.local_slice(ds[half], [0, PART[0]], [KEYS, PART[1]]))
+    dq = tlx.async_dot(first, tlx.local_slice(keys[zero], [0, COLUMN], [KEYS, PART[3]]))
+    second = tlx.local_trans(tlx.local_slice(ds[half + 1], [0, PART[0]], [KEYS, PART[1]]))
+    return tlx.async_dot(second, tlx.local_slice(keys[zero + 1], [0, COLUMN], [KEYS, PART[3]]), dq)

@@ -55,16 +55,19 @@ def compile_backward(head_dim: int, *, dtype: str = "fp16", causal: bool, ragged
     signature = dict.fromkeys(("lse2_ptr", "delta_ptr"), "*fp32:16") | {"scale": "fp32"}
     integers = ("heads", "heads_per_kv", "max_q", "max_k", "padded_stride")
     signature |= dict.fromkeys(integers, "i32")
-    heights = {"q": queries, "k": keys, "v": keys, "grad": queries, "dk": keys, "dv": keys}
-    # Without a tail the halves of dQ's rows are added by themselves.
-    heights["dq"] = queries if constants["D1"] else queries // 2
+    _, added, _, first = hopper_attention_backward_kernel.dq_part(
+        0, constants["D0"], constants["D1"], queries
+    )
     for part, columns in (("desc", constants["D0"]), ("tail", constants["D1"])):
-        for name, rows in heights.items():
-            if columns:
-                element = "fp32" if name == "dq" else dtype
-                signature[f"{name}_{part}"] = tensordesc(element, ragged, rows, columns)
-            else:
-                constexprs[f"{name}_{part}"] = None
+        boxes = {"q": queries, "k": keys, "v": keys, "grad": queries, "dk": keys, "dv": keys}
+        for name, rows in boxes.items():
+            signature[f"{name}_{part}"] = tensordesc(dtype, ragged, rows, columns)
+        dq_columns = first if part == "desc" else columns
+        signature[f"dq_{part}"] = tensordesc("fp32", ragged, added, dq_columns)
+    if not constants["D1"]:
+        tails = [name for name in signature if name.endswith("_tail")]
+        constexprs |= dict.fromkeys(tails)
+        signature = {name: of for name, of in signature.items() if name not in tails}
     for name in ("cu_q", "cu_k"):
         if ragged:
             signature[name] = "*i32:16"
