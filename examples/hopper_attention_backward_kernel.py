@@ -253,11 +253,12 @@ def attention_backward(
                                 s = mask_keys(s, own, row, len_q, len_k, CAUSAL)
                             p = tl.exp2(s * scale - tlx.local_load(lse2[stage])[None, :])
                             p16 = p.to(dtype)
-                            dp = tlx.async_dot_wait(0, dp)
-                            delta = tlx.local_load(deltas[stage])
+                            # Ahead of the wait, or else the assembler puts dS' ahead of most of it.
                             dv0 = tlx.async_dot(p16, grad0[stage], dv0)
                             if D1:
                                 dv1 = tlx.async_dot(p16, grad1[stage], dv1)
+                            delta = tlx.local_load(deltas[stage])
+                            dp = tlx.async_dot_wait(PARTS, dp)
                             ds16 = make_ds(p16, dp, delta[None, :])
                             tlx.local_store(ds[half + group], ds16)
                             dk0 = tlx.async_dot(ds16, q0[stage], dk0)
