@@ -88,11 +88,17 @@ def assert_specialized(code: machine_code.MachineCode) -> None:
     assert code.ptx.count(r"setmaxnreg\.inc.*") > 0
 
 
+def assert_asynchronous(code: machine_code.MachineCode) -> None:
+    """The assembler does not end every matrix instruction before the next one."""
+    assert 2 * code.sass.count(r"WARPGROUP\.ARRIVE") < code.sass.count(r"HGMMA\..*")
+
+
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("head_dim", hopper_attention_kernel.HEAD_DIMS)
 def test_forward(head_dim, causal):
     code = machine_code.inspect(compile_forward(head_dim, causal=causal))
     assert_specialized(code)
+    assert_asynchronous(code)
     # A mask needs a few registers more than there are, ahead of the loops.
     assert code.resources.stack_bytes <= (64 if causal else 0)
     constants = hopper_attention_kernel.constants(head_dim)
@@ -110,6 +116,9 @@ def test_forward(head_dim, causal):
 def test_backward(head_dim, causal):
     code = machine_code.inspect(compile_backward(head_dim, causal=causal))
     assert_specialized(code)
+    assert_asynchronous(code)
+    # Those of 32 columns wait for shared memory: only for what 96 has beside 64.
+    assert (code.sass.count(r"HGMMA\.64x32x16\..*") > 0) == (head_dim == 96)
     # The thread's number, which nothing in a loop needs.
     assert code.resources.stack_bytes <= 8
     # dQ is added up in memory.
