@@ -3,7 +3,8 @@
     from examples.hopper_attention import attention
     out = attention(q, k, v, causal=True)
 
-The kernels are in hopper_attention_kernel.py and hopper_attention_backward_kernel.py.
+The kernels are in hopper_attention_kernel.py, hopper_attention_backward_kernel.py and
+hopper_attention_statistics_kernel.py.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ import triton
 from triton.tools.ragged_tma import create_ragged_descriptor
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from examples import hopper_attention_backward_kernel, hopper_attention_kernel
+from examples import (
+    hopper_attention_backward_kernel,
+    hopper_attention_kernel,
+    hopper_attention_statistics_kernel,
+)
 
 DTYPES = (torch.float16, torch.bfloat16)
 LOG2E = math.log2(math.e)
@@ -176,7 +181,7 @@ def backward(
         """Of the batch, the heads and the rows."""
         return (0, x.stride(1), x.stride(0)) if batch.is_ragged else x.stride()[:3]
 
-    kernels.row_statistics[(tiles, heads, batch.count)](
+    hopper_attention_statistics_kernel.row_statistics[(tiles, heads, batch.count)](
         out, grad, lse, *statistics, batch.cu_q, heads, batch.max_q, head_dim, *strides(out),
         *strides(grad), lse.shape[-1], padded, BM=height, BD=triton.next_power_of_2(head_dim),
         RAGGED=batch.is_ragged,
