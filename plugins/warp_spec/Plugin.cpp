@@ -27,6 +27,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"warp_spec_lower", warp_spec::createWarpSpecLower>(),
     pass<"warp_spec_find_independent_warps",
          warp_spec::createWarpSpecFindIndependentWarps>(),
+    pass<"warp_spec_keep_addresses", warp_spec::createWarpSpecKeepAddresses>(),
     pass<"warp_spec_drop_barriers", warp_spec::createWarpSpecDropBarriers>(),
 };
 

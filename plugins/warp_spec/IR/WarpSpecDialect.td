@@ -24,6 +24,7 @@ def WarpSpec_Dialect : Dialect {
     | `warp-spec-partition` | `ttg.warp_specialize`; producer ops in the partition, consumer ops in the default region |
     | `warp-spec-lower` | no op of this dialect |
     | `warp-spec-find-independent-warps` | `warp_spec.independent` where mbarriers order all that warps share |
+    | `warp-spec-keep-addresses` | moves that LLVM can't look through in front of what producers copy from |
     | `warp-spec-drop-barriers` | no such mark, and no barrier of all warps there |
   }];
   let dependentDialects = [

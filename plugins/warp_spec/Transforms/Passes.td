@@ -100,6 +100,21 @@ def WarpSpecFindIndependentWarps
   }];
 }
 
+def WarpSpecKeepAddresses : Pass<"warp-spec-keep-addresses", "::mlir::ModuleOp"> {
+  let summary = "Keep the addresses that a producer's threads copy from in registers.";
+  let description = [{
+    Runs last in stage ttgir. A thread starts a copy only when the registers of its address are
+    free, and a copy holds them until it has read them. Left to itself LLVM keeps one pointer for
+    a tile and adds an offset for each copy, into registers that ptxas takes in turns, and the
+    thread waits for its own copies. Pointers that a loop carries so pass through an opaque move
+    in front of it: each has registers of its own, advanced when all copies of a stage have
+    started.
+
+    What a partition captures passes through one, too. What is computed from it would be hoisted
+    out of the partition else, to where its warps wait with 24 registers each, and be spilled.
+  }];
+}
+
 def WarpSpecDropBarriers : Pass<"warp-spec-drop-barriers", "::mlir::ModuleOp"> {
   let summary = "Let warps run on where they need not wait for each other.";
   let description = [{

@@ -3,12 +3,12 @@
 ttir   warp_spec_mark_loops        marks become attributes before loops move
 ttgir  warp_spec_plan              in place of hopper_warpspec, stock's strategy
        warp_spec_create_channels
-       canonicalize_pointers       stock, AMD's: where threads copy through pointers
        pipeline, ...               stock: asynchronous products, stores through TMA
        warp_spec_release_stages
        warp_spec_partition
        warp_spec_lower
        warp_spec_find_independent_warps
+       warp_spec_keep_addresses
 llir   membar                      stock: barriers between what shares memory
        warp_spec_drop_barriers
 """
@@ -19,7 +19,7 @@ import json
 import warnings
 from typing import Any
 
-from triton._C.libtriton import amd, ir, passes
+from triton._C.libtriton import ir
 
 from triton_plugins import Pipeline, Step, Target, on
 
@@ -53,20 +53,6 @@ def warn_of_refusals(module: ir.module) -> None:
             )
 
 
-def canonicalize_pointers(module: ir.module) -> None:
-    """Splits pointers into a scalar base and offsets where a producer copies through them.
-
-    What a loop adds to all pointers of a tensor is added to the base then: one addition instead of
-    one for each copy that a thread starts, in a warp that does nothing else.
-    """
-    channels = [channel for loop in _plans(module) for channel in loop.get("channels", ())]
-    if any(channel["copy"] == "cp.async" for channel in channels):
-        manager = ir.pass_manager(module.context)
-        amd.passes.ttgpuir.add_canonicalize_pointers(manager)
-        passes.common.add_canonicalizer(manager)
-        manager.run(module, "canonicalize_pointers")
-
-
 def _has_more_stages(target: Target) -> bool:
     return _ON_HOPPER(target) and target.options.num_stages > MOST_STAGES
 
@@ -91,7 +77,6 @@ def make_pipeline(buffers: int = 0, producer_registers: int = 0, strict: bool = 
             Step("warp_spec_plan", options),
             warn_of_refusals,
             "warp_spec_create_channels",
-            canonicalize_pointers,
         )
         pipeline = pipeline.replace(
             "ttgir", "hopper_warpspec", *strategy, when=on("cuda", 90, num_stages=stages)
@@ -106,7 +91,12 @@ def make_pipeline(buffers: int = 0, producer_registers: int = 0, strict: bool = 
             "warp_spec_lower",
             when=_ON_HOPPER,
         )
-        .append("ttgir", "warp_spec_find_independent_warps", when=_ON_HOPPER)
+        .append(
+            "ttgir",
+            "warp_spec_find_independent_warps",
+            "warp_spec_keep_addresses",
+            when=_ON_HOPPER,
+        )
         .insert_after("llir", "membar", "warp_spec_drop_barriers", when=_ON_HOPPER)
     )
 
