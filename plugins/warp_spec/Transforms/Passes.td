@@ -65,6 +65,10 @@ def WarpSpecReleaseStages : Pass<"warp-spec-release-stages", "::mlir::ModuleOp">
     Runs behind the stock pipeliner, which has made products asynchronous by then. A stage that
     a product reads is released behind the first wait that covers the product. Where that wait
     is in the next iteration, the release is `delayed` by one.
+
+    Where threads copy for two warp groups with one product, the wait is made to cover it: the
+    stage comes back before the next one is full, and one group's product runs while the other
+    group waits.
   }];
   let dependentDialects = ["::warp_spec::WarpSpecDialect"];
 }

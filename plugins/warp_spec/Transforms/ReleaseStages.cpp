@@ -32,6 +32,9 @@ public:
   explicit Releaser(scf::ForOp loop) : loop(loop) {}
 
   void release(ReceiveOp receive) {
+    if (isShortOfStages(receive.getChannel()))
+      for (auto wait : loop.getBody()->getOps<ttng::WarpGroupDotWaitOp>())
+        wait.setPendings(0);
     LastRead last = {false, receive};
     SmallVector<Value> worklist(receive->getResults());
     while (!worklist.empty())
@@ -52,6 +55,16 @@ public:
   }
 
 private:
+  /// Threads that copy take most of a step to start a stage's copies, and need
+  /// the stage as soon as it is read. The product of one warp group keeps the
+  /// tensor cores busy while the other one's next is started.
+  bool isShortOfStages(Value channel) {
+    auto create = channel.getDefiningOp<CreateChannelOp>();
+    return create && !create.getBytes() && ttg::lookupNumWarps(loop) == 8 &&
+           llvm::hasSingleElement(
+               loop.getBody()->getOps<ttng::WarpGroupDotOp>());
+  }
+
   LastRead getLastRead(Operation *reader) {
     reader = loop.getBody()->findAncestorOpInBlock(*reader);
     auto dot = dyn_cast<ttng::WarpGroupDotOp>(reader);
