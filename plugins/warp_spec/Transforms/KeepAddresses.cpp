@@ -2,6 +2,7 @@
 #include "plugins/warp_spec/Transforms/Passes.h"
 #include "triton/Analysis/AxisInfo.h"
 #include "triton_plugin/DiagnosticRecorder.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
 namespace tt = mlir::triton;
@@ -50,11 +51,14 @@ private:
         b, value.getLoc(), value.getType(),
         isWide ? "mov.b64 $0, $1;" : "mov.b32 $0, $1;",
         isWide ? "=l,l" : "=r,r", pure, /*packed_element=*/1, value);
-    // Triton can't look through it either, so it is told what it knew.
+    // Triton can't look through it either, so it is told what it knew. What is
+    // divisible by anything it knows in 64 bits and is told in 32.
     if (tt::AxisInfo *info = axisInfo.getAxisInfo(value)) {
-      auto tell = [&](StringRef name, const tt::AxisInfo::DimVectorT &values) {
-        move->setAttr(name, b.getI32TensorAttr(SmallVector<int32_t>(
-                                values.begin(), values.end())));
+      auto tell = [&](StringRef name, ArrayRef<int64_t> values) {
+        move->setAttr(name, b.getI32TensorAttr(llvm::map_to_vector(
+                                values, [](int64_t value) -> int32_t {
+                                  return std::min<int64_t>(value, 1 << 30);
+                                })));
       };
       tell("tt.contiguity", info->getContiguity());
       tell("tt.divisibility", info->getDivisibility());

@@ -35,6 +35,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 
+  // Zero is divisible by more than the attribute can say.
+  // CHECK-LABEL: @captures_zero
+  tt.func @captures_zero(%base: !tt.ptr<f16>, %tile: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
+    %zero = arith.constant 0 : i32
+    ttg.warp_specialize(%zero, %base, %tile) attributes {warp_spec.channels, requestedRegisters = array<i32: 104>}
+    default {
+      ttg.warp_yield
+    }
+    partition0(%offset: i32, %p: !tt.ptr<f16>, %buffer: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) num_warps(4) {
+      // CHECK: tt.elementwise_inline_asm "mov.b32 $0, $1;" {{{.*}}tt.divisibility = dense<1073741824>
+      %first = tt.addptr %p, %offset : !tt.ptr<f16>, i32
+      %pointers = tt.splat %first : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #blocked>
+      %token = ttg.async_copy_global_to_local %pointers, %buffer : tensor<64x64x!tt.ptr<f16>, #blocked> -> <64x64xf16, #shared, #smem, mutable>
+      ttg.warp_return
+    } : (i32, !tt.ptr<f16>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) -> ()
+    tt.return
+  }
+
   // One thread starts a warp's TMA copies: few registers do.
   // CHECK-LABEL: @copies_through_tma
   // CHECK-NOT: elementwise_inline_asm
