@@ -22,13 +22,15 @@ def sparse_gemm_tma(
     """Matrices by columns are described as their transposes: B as (N, K), C as (N, M). With HALVES
     a tile of C leaves through shared memory of half its size."""
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
-    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0)):
+    first, last, step = tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0)
+    # Flattened, since the first steps of a tile are then loaded while the one before is stored.
+    for tile in tl.range(first, last, step, num_stages=NUM_STAGES, flatten=True):
         # Programs that run at the same time work on tiles of GROUP_M rows of tiles, so that what
         # they read is in the L2 cache.
         tile_m, tile_n = tl.swizzle2d(tile // tiles_n, tile % tiles_n, tiles_m, tiles_n, GROUP_M)
         m, n = tile_m * BM, tile_n * BN
         acc = tl.zeros((BM, BN), tl.float32)
-        for k in tl.range(0, K, BK, num_stages=NUM_STAGES):
+        for k in tl.range(0, K, BK):
             # All loads before any use: then they share a barrier.
             values = values_desc.load([m, k // 2])
             words = words_desc.load([k // 16, m])
