@@ -41,6 +41,10 @@ def test_a_single_short_product_does_not_hide_the_branch():
     assert found.mfma == pytest.approx(16 / 20)
 
 
+def test_a_wave_that_does_nothing():
+    assert cycles("s_nop 3") == 4 * 4 + 16
+
+
 def test_waves_of_one_simd_share_its_matrix_cores():
     assert cycles(f"{LONG} * 4", waves=8) == 2 * 4 * 32
 
@@ -69,6 +73,12 @@ def test_two_simds_share_a_port_of_lds(machine, busy):
     found = cdna_model.estimate(body, machine, waves=8)
     assert found.lds * found.cycles == pytest.approx(busy)
     assert busy <= found.cycles < 1.5 * busy
+
+
+def test_a_wave_has_15_accesses_of_lds_under_way():
+    # The last of 20 reads is issued when the fifth has its data, after 5 transfers and 48 cycles.
+    last = 5 * 16 + 48
+    assert cycles("ds_read_b128 * 20", f"{LONG} * 10", waves=1) == last + 4 + 9 * 32 + 4 + 16
 
 
 @pytest.mark.parametrize(("store", "busy"), [("ds_write_b32", 8), ("ds_write_b128", 20)])

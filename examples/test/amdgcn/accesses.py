@@ -51,7 +51,7 @@ def lds(wave: Registers, block: Any, op: str, args: list[str]) -> None:
         block.accesses.append((op, size, place))
     indices = [_bytes_at(block.lds, place, size, op) for place in places]
     if is_store:
-        stored = [wave.rows(text).T.copy().view(np.uint8) for text in args[1 : 1 + len(places)]]
+        stored = [_bytes_of(wave, text, size) for text in args[1 : 1 + len(places)]]
 
         def act() -> None:
             for index, data in zip(indices, stored, strict=True):
@@ -69,6 +69,11 @@ def lds(wave: Registers, block: Any, op: str, args: list[str]) -> None:
             target[:] = np.concatenate(read, 1).T
 
     _later(wave, block, "lgkmcnt", act)
+
+
+def _bytes_of(wave: Registers, text: str, size: int) -> Array:
+    """The first bytes of what each lane has in registers."""
+    return wave.rows(text).T.copy().view(np.uint8)[:, :size]
 
 
 def _words(data: Array) -> Array:
@@ -89,11 +94,11 @@ def _permute(wave: Registers, block: Any, args: list[str]) -> None:
 
 
 def buffer(wave: Registers, block: Any, op: str, args: list[str]) -> None:
-    """Executes a `buffer_load` or `buffer_store` of words."""
-    words = re.fullmatch(r"buffer_(load|store)_dword(?:x(\d))?", op)
-    if words is None or "offen" not in args:
+    """Executes a `buffer_load` or `buffer_store` of words, or of 16 bits."""
+    found = re.fullmatch(r"buffer_(load|store)_(u?short|dword)(?:x(\d))?", op)
+    if found is None or "offen" not in args:
         raise NotImplementedError(f"{op} {' '.join(args)}")
-    size = 4 * int(words[2] or 1)
+    size = 4 * int(found[3] or 1) if found[2] == "dword" else 2
     is_direct = "lds" in args
     offset_text, descriptor_text, *_ = args if is_direct else args[1:]
     descriptor = wave.scalar(descriptor_text)
@@ -103,8 +108,8 @@ def buffer(wave: Registers, block: Any, op: str, args: list[str]) -> None:
     inside = (offset + size <= (descriptor >> 64 & 0xFFFFFFFF)) & wave.lanes(wave.exec)
     places = (descriptor & 2**48 - 1) - block.memory.base + offset[inside]
     index = _bytes_at(block.memory.bytes, places, size, op)
-    if words[1] == "store":
-        block.memory.bytes[index] = wave.rows(args[0]).T.copy().view(np.uint8)[inside]
+    if found[1] == "store":
+        block.memory.bytes[index] = _bytes_of(wave, args[0], size)[inside]
         return
     loaded = np.zeros((64, size), np.uint8)
     loaded[inside] = block.memory.bytes[index]
@@ -120,6 +125,6 @@ def buffer(wave: Registers, block: Any, op: str, args: list[str]) -> None:
         registers[:] = POISON
 
         def act() -> None:
-            registers[:] = loaded.view(np.uint32).T
+            registers[:] = _words(loaded).T
 
     _later(wave, block, "vmcnt", act)

@@ -67,8 +67,9 @@ def scalar(wave: Registers, op: str, args: list[str]) -> None:
         result = x if wave.scc else y
     elif name in ("mul", "mul_hi"):
         result = sx * sy >> (32 if name == "mul_hi" else 0)
-    elif name == "lshl1_add":
-        result = (x << 1) + y
+    elif shift := re.fullmatch(r"lshl(\d)_add", name):
+        result = (x << int(shift[1])) + y
+        wave.scc = int(result > every)
     elif name in ("add", "addc"):
         result = x + y + (wave.scc if name == "addc" else 0)
         wave.scc = int(not -(2**31) <= sx + sy < 2**31) if ty == "i32" else result >> bits
