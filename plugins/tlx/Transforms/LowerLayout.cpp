@@ -19,6 +19,10 @@ void lowerAsserts(triton::FuncOp function) {
   for (auto [number, op] : llvm::enumerate(asserts)) {
     OpBuilder b(op);
     auto observe = [&](Value value, Attribute layout) {
+      // What is pinned is converted for users that do not ask for a layout.
+      if (auto back = value.getDefiningOp<ttg::ConvertLayoutOp>())
+        if (back.getSrc().getDefiningOp<RequireLayoutOp>())
+          value = back.getSrc();
       ObserveLayoutOp::create(b, op.getLoc(), value.getType(), value, number,
                               layout);
     };

@@ -102,5 +102,17 @@ def same_layouts(src, dst, LAYOUT: tl.constexpr, OTHER: tl.constexpr):
 
 
 @triton.jit
+def two_layouts(src, dst, FIRST: tl.constexpr, SECOND: tl.constexpr):
+    """Claims that what it pins to two layouts has one."""
+    offsets = tl.arange(0, 1024)
+    value = tl.load(src + offsets)
+    first = tlx.require_layout(value, FIRST, pin=True)
+    second = tlx.require_layout(value, SECOND, pin=True)
+    tlx.assert_same_layout(first, FIRST)
+    tlx.assert_same_layout(first, second)
+    tl.store(dst + offsets, first + second)
+
+
+@triton.jit
 def layout_of_nothing(src, dst):
     tlx.assert_same_layout(1.0, src)

@@ -147,6 +147,12 @@ def test_layouts_are_not_as_the_kernel_says(layout, other, line):
     assert f"layout_kernels.py:{number}" in str(caught.value)
 
 
+def test_two_tensors_with_two_layouts():
+    compile(kernels.two_layouts, FIRST=PAIRS, SECOND=PAIRS)
+    with pytest.raises(triton_plugins.PassError, match="but must be the same as"):
+        compile(kernels.two_layouts, FIRST=PAIRS, SECOND=QUADS)
+
+
 def test_only_tensors_and_buffers_have_layouts():
     with pytest.raises(triton.CompilationError, match="assert_same_layout takes tensors"):
         compile(kernels.layout_of_nothing)

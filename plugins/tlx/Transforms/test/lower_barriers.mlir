@@ -51,8 +51,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
       tlx.fence_async_shared
       // CHECK: ttng.async_tma_copy_local_to_global %[[DESCRIPTOR]][%{{.*}}, %{{.*}}] %[[BUFFER]]
       tlx.async_descriptor_store %descriptor[%i, %zero], %buffer : !tt.tensordesc<128x64xf16>, !tlx.buffer<128x64xf16>
-      // CHECK: ttng.async_tma_reduce add, %[[DESCRIPTOR]]
-      tlx.async_descriptor_store %descriptor[%i, %zero], %buffer {reduce = 1 : i32} : !tt.tensordesc<128x64xf16>, !tlx.buffer<128x64xf16>
+      // CHECK: ttng.async_tma_reduce min, %[[DESCRIPTOR]]
+      tlx.async_descriptor_store %descriptor[%i, %zero], %buffer {reduce = 2 : i32} : !tt.tensordesc<128x64xf16>, !tlx.buffer<128x64xf16>
       // CHECK: ttng.async_tma_store_wait {pendings = 0 : i32, read_only}
       tlx.async_descriptor_store_wait {pendings = 0 : i32, readOnly}
     }

@@ -61,6 +61,7 @@ module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.nu
   }
 
   // CHECK-LABEL: @multicast
+  // CHECK-SAME: %[[PREDICATE:[a-z0-9]*]]: i1
   tt.func public @multicast(%descriptor: !tt.tensordesc<64x64xf16>, %rank: i32, %other: i32, %predicate: i1) {
     // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i32
     // CHECK-DAG: %[[BOTH:.*]] = arith.constant 3 : i32
@@ -71,7 +72,7 @@ module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.nu
     %barriers = tlx.alloc_barriers 1 : !tlx.buffer<1x1xi64>
     %barrier = tlx.local_view %barriers[%zero] : !tlx.buffer<1x1xi64> -> !tlx.buffer<1xi64>
     // CHECK: tlx.cluster_barrier
-    // CHECK: %[[COPIES:.*]] = tlx.multicast %{{.*}} to %[[BOTH]]
+    // CHECK: %[[COPIES:.*]] = tlx.multicast %[[PREDICATE]] to %[[BOTH]]
     // CHECK: ttng.async_tma_copy_global_to_local %{{.*}}, %[[COPIES]]
     tlx.async_descriptor_load %descriptor[%zero, %zero], %buffer, %barrier if %predicate to [%zero, %one] : !tt.tensordesc<64x64xf16> -> !tlx.buffer<64x64xf16>, !tlx.buffer<1xi64>
     // CHECK: %[[BIT:.*]] = arith.shli %[[ONE]], %{{.*}}

@@ -25,6 +25,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     // CHECK: %[[HELD:.*]] = tlx.require_layout %[[THERE]] {layout = #[[$WANTED]], pin} : tensor<32x32xf32, #[[$WANTED]]>
     // CHECK: ttg.convert_layout %[[HELD]]
     %y = tlx.require_layout %x {layout = #wanted, pin} : tensor<32x32xf32, #blocked>
+    // CHECK: tlx.observe_layout %[[HELD]], 0 {layout = #[[$WANTED]]} : tensor<32x32xf32, #[[$WANTED]]>
+    tlx.assert_same_layout %y {layout = #wanted} : tensor<32x32xf32, #blocked>
     tt.return %y : tensor<32x32xf32, #blocked>
   }
 
