@@ -171,6 +171,8 @@ def amd_attention(
 
 # The parts of each head dimension.
 PARTS = {64: (64, 0), 96: (64, 32), 128: (128, 0)}
+# The columns of a step: as many as registers leave room for with two waves on a SIMD.
+COLUMNS = {"gfx942": {64: 64, 96: 32, 128: 32}, "gfx950": {64: 128, 96: 64, 128: 64}}
 
 
 def settings(arch: str, head_dim: int) -> tuple[dict[str, int], dict[str, int]]:
@@ -182,13 +184,13 @@ def settings(arch: str, head_dim: int) -> tuple[dict[str, int], dict[str, int]]:
     Raises:
         ValueError: There is none.
     """
-    if head_dim not in PARTS or arch not in ("gfx942", "gfx950"):
+    if head_dim not in PARTS or arch not in COLUMNS:
         raise ValueError(
             f"attention takes a head dimension of 64, 96 or 128 on gfx942 or gfx950, but they are "
             f"{head_dim} and {arch}"
         )
     direct = arch == "gfx950"
-    constants = {"BM": 128, "BN": 64 if direct or head_dim == 64 else 32, "XCDS": 8}
+    constants = {"BM": 128, "BN": COLUMNS[arch][head_dim], "XCDS": 8}
     constants |= {"D0": PARTS[head_dim][0], "D1": PARTS[head_dim][1], "DIRECT": direct}
     options = {"num_warps": 4, "matrix_instr_nonkdim": 32}
     # Elsewhere registers leave room for two waves anyhow, and the compiler orders them worse.
