@@ -52,7 +52,8 @@ class Loop:
 
 def compile_gemm(arch: str, dtype: str = "float16") -> Any:
     """Compiles the GEMM for large matrices that are contiguous and aligned."""
-    return gemm.compile_for(gemm.TARGETS[arch], gemm.parse_args(["--dtype", dtype]))
+    problem = argparse.Namespace(m=4096, n=4096, k=4096, dtype=dtype)
+    return gemm.compile_for(gemm.TARGETS[arch], problem)
 
 
 def compile_attention(arch: str, head_dim: int, causal: bool = False, dtype: str = "fp16") -> Any:

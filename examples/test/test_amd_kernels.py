@@ -18,8 +18,7 @@ LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("BUILD_WORKING_DIRECTORY", str(tmp_path))
+def own_cache(tmp_path):
     with triton.knobs.cache.scope():
         triton.knobs.cache.dir = str(tmp_path / "cache")
         yield
