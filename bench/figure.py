@@ -1,9 +1,8 @@
 """A figure of how fast kernels are beside the vendor's library, made from result files.
 
     python -m bench.figure bench/results/gemm-h200.json --out docs/gemm.svg
-    python -m bench.figure bench/results/attention-*-h200.json --out docs/attention.svg
 
-A dot is the ratio of the medians, and its line the lowest and the highest ratio of one round.
+Those of bench.attention make docs/attention.svg. A dot is the ratio of the medians, and its line the lowest and the highest ratio of one round.
 """
 
 from __future__ import annotations
