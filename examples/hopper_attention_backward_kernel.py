@@ -87,8 +87,8 @@ def attention_backward(
 ):  # fmt: skip
     """Adds scale-free dQ up in float32, stores dK and dV. Grid: (key tiles, kv heads, batch).
 
-    With DV_EARLY, dV of a tile is begun before dP' is waited for. Without, the assembler begins most
-    of it behind dS', which measured better for 64 and 96 columns, and worse for 128.
+    With DV_EARLY, dV of a tile is begun before dP' is waited for. Without, the assembler begins
+    most of it behind dS', which measured better for 64 and 96 columns, and worse for 128.
     """
     dtype: tl.constexpr = tlx.dtype_of(q_desc)
     KEYS: tl.constexpr = BN // 2
