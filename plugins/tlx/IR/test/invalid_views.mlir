@@ -108,6 +108,16 @@ tt.func @no_members() {
 
 // -----
 
+// CHECK: has a group that is not {kind = "shared" or "distinct", size = 1 or more, members = [...]}: {kind = "shared", size = 1 : i64}
+tt.func @no_list() {
+  %storage = tlx.storage_alias_spec
+  %a = tlx.local_alloc reuse %storage : !tlx.buffer<1x64xf16> reuse !tlx.storage
+  tlx.set_buffer_overlap %storage, %a {groups = {kind = "shared", size = 1 : i64}} : !tlx.buffer<1x64xf16>
+  tt.return
+}
+
+// -----
+
 // CHECK: places buffer 1, which it has not
 tt.func @behind_the_last() {
   %storage = tlx.storage_alias_spec

@@ -18,9 +18,9 @@ module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.nu
     // CHECK: nvvm.cluster.arrive {aligned}
     // CHECK: nvvm.cluster.wait {aligned}
     tlx.cluster_barrier
-    // CHECK: "{{.*}}mapa.shared::cluster.u32 remote, $0, $1;{{.*}}mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote], 2;
+    // CHECK: "{{.*}}elect.sync _|elected, 0xffffffff;{{.*}}and.pred elected, elected, $2;{{.*}}mapa.shared::cluster.u32 remote, $0, $1;{{.*}}@elected mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote], 2;
     tlx.remote_arrive %barrier at %rank, 2 if %first : !ttg.memdesc<1xi64, #barrier, #smem, mutable>
-    // CHECK: mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [remote], 1;
+    // CHECK: @elected mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [remote], 1;
     tlx.remote_arrive %barrier at %rank, 1 relaxed if %first : !ttg.memdesc<1xi64, #barrier, #smem, mutable>
     %copies = tlx.multicast %predicate to %both
     // CHECK: "@$0 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [$1], [$2, {$3, $4}], [$5], $6;", "b,r,l,r,r,r,h"
