@@ -48,3 +48,16 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// A pass has given a pinned tensor another layout.
+// CHECK: error: the layout is #ttg.blocked<{sizePerThread = [1],{{.*}}}>, but must be the same as #ttg.blocked<{sizePerThread = [2],
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#pairs = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @pinned(%a: tensor<256xf32, #blocked>) {
+    %pinned = tlx.require_layout %a {layout = #pairs, pin} : tensor<256xf32, #blocked>
+    tt.return
+  }
+}

@@ -19,11 +19,16 @@ module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.nu
   }
 
   // Two bytes are the least that goes in one instruction, but for async ones.
+  // One thread of all stores them.
   // CHECK: llvm.func @bytes
+  // CHECK-DAG: %[[WARPS:.*]] = llvm.mlir.constant(3 : i32)
+  // CHECK-DAG: %[[LANES:.*]] = llvm.mlir.constant(31 : i32)
   tt.func public @bytes(%rank: i32) {
     %buffer = ttg.local_alloc : () -> !ttg.memdesc<1xi8, #plain, #smem, mutable>
     // CHECK: "ld.shared::cluster.b8 {$0}, [$1];", "=h,r"
     %tile = tlx.remote_load %buffer at %rank : !ttg.memdesc<1xi8, #plain, #smem, mutable> -> tensor<1xi8, #blocked>
+    // CHECK: llvm.and %{{.*}}, %[[LANES]]
+    // CHECK: llvm.and %{{.*}}, %[[WARPS]]
     // CHECK: "@$0 st.shared::cluster.b8 [$1], {$2};", "b,r,h"
     tlx.remote_store %tile, %buffer at %rank : tensor<1xi8, #blocked> -> !ttg.memdesc<1xi8, #plain, #smem, mutable>
     tt.return

@@ -35,4 +35,17 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     } : (!tt.tensordesc<64x64xf16>, i32, i1) -> ()
     llvm.return
   }
+
+  // CHECK-LABEL: llvm.func @load(
+  // CHECK-SAME: %[[POINTER:[^:]*]]: !llvm.ptr<1>, %[[BUFFER:[^:]*]]: !llvm.struct<(ptr<3>, i32)>, %[[BARRIER:[^:]*]]: !llvm.struct<(ptr<3>, i32)>, %[[SIZE:[^:]*]]: i32
+  llvm.func @load(%pointer: !llvm.ptr<1>, %buffer: !llvm.struct<(ptr<3>, i32)>, %bar: !llvm.struct<(ptr<3>, i32)>, %size: i32, %first: i1) {
+    %source = builtin.unrealized_conversion_cast %pointer : !llvm.ptr<1> to !tt.ptr<f32>
+    %destination = builtin.unrealized_conversion_cast %buffer : !llvm.struct<(ptr<3>, i32)> to !ttg.memdesc<128xf32, #plain, #smem, mutable>
+    %barrier = builtin.unrealized_conversion_cast %bar : !llvm.struct<(ptr<3>, i32)> to !ttg.memdesc<1xi64, #plain, #smem, mutable>
+    // CHECK: %[[ADDRESS:.*]] = llvm.extractvalue %[[BUFFER]][0]
+    // CHECK: %[[FULL:.*]] = llvm.extractvalue %[[BARRIER]][0]
+    // CHECK: elect.sync{{.*}}createpolicy.fractional.L2::evict_first.b64 policy, 1.0;{{.*}}@elected cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [$1], [$0], $2, [$3], policy;{{.*}} %[[POINTER]], %[[ADDRESS]], %[[SIZE]], %[[FULL]],
+    tlx.async_bulk_load %source, %destination, %size, %barrier if %first {evict = 2 : i32} : !tt.ptr<f32> -> !ttg.memdesc<128xf32, #plain, #smem, mutable>, !ttg.memdesc<1xi64, #plain, #smem, mutable>
+    llvm.return
+  }
 }
