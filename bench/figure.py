@@ -2,8 +2,8 @@
 
     python -m bench.figure bench/results/gemm-h200.json --out docs/gemm.svg
 
-Those of bench.attention make docs/attention.svg. A dot is the ratio of the medians, and its line the
-lowest and the highest ratio of one round.
+Those of bench.attention make docs/attention.svg. A dot is the ratio of the medians, and its line
+the lowest and the highest ratio of one round.
 """
 
 from __future__ import annotations

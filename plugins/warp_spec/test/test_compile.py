@@ -52,7 +52,8 @@ def test_machine_code(case, num_warps):
 def test_warp_groups_do_not_wait_for_each_other(case):
     sass = machine_code.disassemble(compiled(case).asm["cubin"])
     # From a product of the loop to the jump back.
-    loop = re.search(r"HGMMA(?:.*\n)*?.*DEPBAR\.LE gsb0, 0x[01](?:.*\n)*?.*BRA `\(\.L_x_\d+\)", sass)
+    wait = r"DEPBAR\.LE gsb0, 0x[01]"
+    loop = re.search(rf"HGMMA(?:.*\n)*?.*{wait}(?:.*\n)*?.*BRA `\(\.L_x_\d+\)", sass)
     assert loop and "BAR.SYNC" not in loop.group()
 
 
