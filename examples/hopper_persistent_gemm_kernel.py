@@ -136,9 +136,24 @@ def hopper_persistent_gemm(
     col_in_cluster = rank * BN if CLUSTER_N > 1 else 0
     cluster = tl.program_id(0) // CLUSTER
     clusters = tl.num_programs(0) // CLUSTER
-    if STORE_LATE:
-        # Steps past the end of K read zeros.
-        steps = tl.maximum(steps, SLICES)
+    # An item has a step, and as many as slices are stored late. Those past K's end read zeros.
+    steps = tl.maximum(steps, SLICES if STORE_LATE else SPLITS)
+    # The first loads go to DRAM. What they bring is on its way while barriers are made and tasks
+    # start.
+    first_m, first_n = place_of(cluster // SPLITS, tiles_m, tiles_n, GROUP_M)
+    first_row = first_m * TILE_M + row_in_cluster
+    first_col = first_n * TILE_N + col_in_cluster + (rank * (BN // 2) if CLUSTER_M > 1 else 0)
+    first_k = steps_of(cluster, steps, SPLITS)[0] * BK
+    for index in tl.static_range(PARTS):
+        a_row = first_row + index * ROWS
+        tlx.async_descriptor_prefetch_tensor(
+            a_desc, [first_k, a_row] if A_BY_COLUMNS else [a_row, first_k],
+            pred=(a_row < M) & (first_k < K), eviction_policy=A_EVICT,
+        )  # fmt: skip
+    tlx.async_descriptor_prefetch_tensor(
+        b_desc, [first_col, first_k] if B_BY_COLUMNS else [first_k, first_col],
+        pred=(first_col < N) & (first_k < K), eviction_policy=B_EVICT,
+    )  # fmt: skip
     # Work is a part of K for a tile. With more than one part, C holds all parts below each other.
     items = tiles_m * tiles_n * SPLITS
 
@@ -160,6 +175,9 @@ def hopper_persistent_gemm(
             # Of a program's work, a consumer takes every or every second item.
             first, stride = cluster, clusters
             buf, phase, fill, turn = 0, 0, 0, 1 - consumer
+            tile_m, tile_n = 0, 0
+            # A tile's first MMA does not read what is in its accumulators.
+            acc = tl.zeros((ROWS, BN), tl.float32)
             # The tile that is to be stored late.
             row, col = 0, 0
             slices = column_slices(tl.zeros((ROWS, BN), tlx.dtype_of(c_desc)), SLICES)
@@ -178,7 +196,9 @@ def hopper_persistent_gemm(
                     fill += end - begin + end_of_next - begin_of_next
                     tlx.barrier_wait(turns[consumer], turn)
                     turn ^= 1
-                acc = tl.zeros((ROWS, BN), tl.float32)
+                if row_scale_ptr is not None:
+                    # There is no room for accumulators that are kept beside their scaled values.
+                    acc = tl.zeros((ROWS, BN), tl.float32)
                 for step in tl.range(begin, end):
                     tlx.barrier_wait(full[buf], phase)
                     a, b = a_bufs[buf * PARTS + part], b_bufs[buf]
@@ -192,6 +212,9 @@ def hopper_persistent_gemm(
                                     store_slice(
                                         c_desc, c_bufs, slices[index], consumer, row, col, index
                                     )
+                    if step == end - 1:
+                        # The MMA hides the divisions.
+                        tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
                     # After the wait the buffers of this step, or of the previous one, are free.
                     acc = tlx.async_dot_wait(PENDING, acc)
                     if PENDING == 0:
@@ -205,17 +228,17 @@ def hopper_persistent_gemm(
                 if PINGPONG:
                     tlx.barrier_arrive(turns[1 - consumer])
 
-                tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
                 row = tile_m * TILE_M + row_in_cluster + part * ROWS
                 col = tile_n * TILE_N + col_in_cluster
+                result = acc
                 if row_scale_ptr is not None:
                     rows = row + tl.arange(0, ROWS)
-                    acc *= tl.load(row_scale_ptr + rows, mask=rows < M, other=0.0)[:, None]
+                    result *= tl.load(row_scale_ptr + rows, mask=rows < M, other=0.0)[:, None]
                 if col_scale_ptr is not None:
                     cols = col + tl.arange(0, BN)
-                    acc *= tl.load(col_scale_ptr + cols, mask=cols < N, other=0.0)[None, :]
+                    result *= tl.load(col_scale_ptr + cols, mask=cols < N, other=0.0)[None, :]
                 row += item % SPLITS * tiles_m * TILE_M
-                slices = column_slices(acc.to(tlx.dtype_of(c_desc)), SLICES)
+                slices = column_slices(result.to(tlx.dtype_of(c_desc)), SLICES)
                 if not STORE_LATE:
                     for index in tl.static_range(SLICES):
                         store_slice(c_desc, c_bufs, slices[index], consumer, row, col, index)
@@ -228,8 +251,8 @@ def hopper_persistent_gemm(
             # The first round finds all buffers free: the phase before a barrier's first counts as
             # over.
             buf, phase = 0, 1
+            tile_m, tile_n = first_m, first_n
             for item in tl.range(cluster, items, clusters):
-                tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
                 row = tile_m * TILE_M + row_in_cluster
                 col = tile_n * TILE_N + col_in_cluster
                 begin, end = steps_of(item, steps, SPLITS)
@@ -267,6 +290,8 @@ def hopper_persistent_gemm(
                             b_desc, b_buf, b_place, full[buf], multicast_targets=[0, 1]
                         )
                     buf, phase = next_buffer(buf, phase, NUM_STAGES)
+                after = (item + clusters) // SPLITS
+                tile_m, tile_n = place_of(after, tiles_m, tiles_n, GROUP_M)
 
 
 @triton.jit(do_not_specialize=["M", "N", "parts_stride"])

@@ -58,6 +58,8 @@ def test_machine_code(config):
     assert code.sass.count(rf"HGMMA\.64x{config.bn}x16\..*") > 0
     assert code.sass.count(r"UTMALDG\..*") > 0
     assert code.sass.count(r"UTMASTG\..*") > 0
+    # The first loads are on their way before there are barriers that could tell of them.
+    assert code.sass.count(r"UTMAPF\..*") > 0
     # What a cluster shares is sent to both programs, and handed back to both.
     assert bool(code.sass.count(r"UTMALDG\..*MULTICAST.*")) == (config.cluster > 1)
     blocks = code.ptx.count(r"mapa\.shared::cluster\.u32")
