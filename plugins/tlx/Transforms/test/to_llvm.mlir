@@ -18,21 +18,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     llvm.return
   }
 
-  // Arguments of a task are converted when the tasks are.
+  // Arguments of a task are converted when the tasks are. The hardware takes the
+  // contiguous dimension first.
   // CHECK-LABEL: llvm.func @prefetch_in_a_task(
-  llvm.func @prefetch_in_a_task(%pointer: !llvm.ptr, %row: i32, %first: i1) {
+  llvm.func @prefetch_in_a_task(%pointer: !llvm.ptr, %row: i32, %column: i32, %first: i1) {
     %descriptor = builtin.unrealized_conversion_cast %pointer : !llvm.ptr to !tt.tensordesc<64x64xf16>
-    ttg.warp_specialize(%descriptor, %row, %first) attributes {warpGroupStartIds = array<i32: 4>}
+    ttg.warp_specialize(%descriptor, %row, %column, %first) attributes {warpGroupStartIds = array<i32: 4>}
     default {
       ttg.warp_yield
     }
-    // CHECK: partition0(%[[ARGUMENT:.*]]: !tt.tensordesc<64x64xf16>, %[[ROW:.*]]: i32,
-    partition0(%argument: !tt.tensordesc<64x64xf16>, %row_in_task: i32, %first_in_task: i1) num_warps(1) {
+    // CHECK: partition0(%[[ARGUMENT:.*]]: !tt.tensordesc<64x64xf16>, %[[ROW:.*]]: i32, %[[COLUMN:.*]]: i32,
+    partition0(%argument: !tt.tensordesc<64x64xf16>, %row_in_task: i32, %column_in_task: i32, %first_in_task: i1) num_warps(1) {
       // CHECK: %[[CONVERTED:.*]] = builtin.unrealized_conversion_cast %[[ARGUMENT]] : !tt.tensordesc<64x64xf16> to !llvm.ptr
-      // CHECK: llvm.inline_asm has_side_effects {{.*}}cp.async.bulk.prefetch.tensor.2d{{.*}} %[[CONVERTED]], %[[ROW]], %[[ROW]],
-      tlx.async_descriptor_prefetch %argument[%row_in_task, %row_in_task] if %first_in_task : !tt.tensordesc<64x64xf16>
+      // CHECK: llvm.inline_asm has_side_effects {{.*}}cp.async.bulk.prefetch.tensor.2d{{.*}} %[[CONVERTED]], %[[COLUMN]], %[[ROW]],
+      tlx.async_descriptor_prefetch %argument[%row_in_task, %column_in_task] if %first_in_task : !tt.tensordesc<64x64xf16>
+      // CHECK: llvm.inline_asm has_side_effects {{.*}}@elected prefetch.tensormap [$0];
+      tlx.prefetch_descriptor %argument if %first_in_task : !tt.tensordesc<64x64xf16>
       ttg.warp_return
-    } : (!tt.tensordesc<64x64xf16>, i32, i1) -> ()
+    } : (!tt.tensordesc<64x64xf16>, i32, i32, i1) -> ()
     llvm.return
   }
 
