@@ -108,6 +108,8 @@ def test_blocks_exchange_tiles(how, instruction):
     # A thread's share of 2048 halves is 32 bytes.
     assert len(re.findall(instruction, ptx)) == 2
     assert ptx.count("barrier.cluster.arrive") == 2
+    # Waits for what comes from the other block see what it wrote.
+    assert ("mbarrier.try_wait.parity.acquire.cluster" in ptx) == (how != "load")
 
 
 def test_an_element_is_sent_once():
