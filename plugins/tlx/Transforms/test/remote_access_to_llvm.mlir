@@ -19,7 +19,7 @@ module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.nu
   }
 
   // Two bytes are the least that goes in one instruction, but for async ones.
-  // One thread of all stores them.
+  // One thread of all stores them, from one of its registers.
   // CHECK: llvm.func @bytes
   // CHECK-DAG: %[[WARPS:.*]] = llvm.mlir.constant(3 : i32)
   // CHECK-DAG: %[[LANES:.*]] = llvm.mlir.constant(31 : i32)
@@ -27,10 +27,26 @@ module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.nu
     %buffer = ttg.local_alloc : () -> !ttg.memdesc<1xi8, #plain, #smem, mutable>
     // CHECK: "ld.shared::cluster.b8 {$0}, [$1];", "=h,r"
     %tile = tlx.remote_load %buffer at %rank : !ttg.memdesc<1xi8, #plain, #smem, mutable> -> tensor<1xi8, #blocked>
+    // CHECK-NOT: ld.shared::cluster
     // CHECK: llvm.and %{{.*}}, %[[LANES]]
     // CHECK: llvm.and %{{.*}}, %[[WARPS]]
     // CHECK: "@$0 st.shared::cluster.b8 [$1], {$2};", "b,r,h"
+    // CHECK-NOT: st.shared::cluster
     tlx.remote_store %tile, %buffer at %rank : tensor<1xi8, #blocked> -> !ttg.memdesc<1xi8, #plain, #smem, mutable>
+    tt.return
+  }
+
+  // A slice lies where it starts in its buffer.
+  // CHECK: llvm.func @slice
+  // CHECK: %[[START:.*]] = llvm.mlir.constant(512 : i32)
+  tt.func public @slice(%rank: i32) {
+    %buffer = ttg.local_alloc : () -> !ttg.memdesc<1024xf16, #plain, #smem, mutable>
+    %half = ttg.memdesc_subslice %buffer[512] : !ttg.memdesc<1024xf16, #plain, #smem, mutable> -> !ttg.memdesc<512xf16, #plain, #smem, mutable, 1024>
+    // CHECK: %[[OFFSET:.*]] = llvm.add %{{.*}}, %[[START]]
+    // CHECK: llvm.shl %[[OFFSET]]
+    // CHECK: ld.shared::cluster
+    %tile = tlx.remote_load %half at %rank : !ttg.memdesc<512xf16, #plain, #smem, mutable, 1024> -> tensor<512xf16, #blocked>
+    tlx.remote_store %tile, %half at %rank : tensor<512xf16, #blocked> -> !ttg.memdesc<512xf16, #plain, #smem, mutable, 1024>
     tt.return
   }
 }
