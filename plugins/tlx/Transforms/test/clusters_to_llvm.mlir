@@ -34,4 +34,12 @@ module attributes {tlx.cluster_size = 2 : i32, "ttg.num-ctas" = 1 : i32, "ttg.nu
     ttng.wait_barrier %barrier, %zero : !ttg.memdesc<1xi64, #barrier, #smem, mutable>
     tt.return
   }
+
+  // Only kernels are launched in clusters.
+  // CHECK: llvm.func {{.*}}@called
+  // CHECK-NOT: nvvm.cluster_dim
+  // CHECK: llvm.return
+  tt.func private @called() attributes {noinline = true} {
+    tt.return
+  }
 }
