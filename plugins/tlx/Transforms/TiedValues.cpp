@@ -150,10 +150,14 @@ llvm::SetVector<Value> collectTied(Value seed) {
   // The set grows while it is walked.
   for (size_t i = 0; i < tied.size(); ++i) {
     Value value = tied[i];
-    for (OpOperand *source : getSources(value))
+    for (OpOperand *source : getSources(value)) {
       if (!getSources(source->get()).empty() ||
           isa<BufferType>(source->get().getType()))
         tied.insert(source->get());
+      // A loop's argument and result have one type, also where what the loop
+      // starts with and yields is made anew.
+      tied.insert_range(getDestinations(*source));
+    }
     for (OpOperand &use : value.getUses())
       for (Value destination : getDestinations(use))
         tied.insert(destination);

@@ -92,9 +92,10 @@ def test_products_of_buffers_that_threads_wrote_are_fenced():
     assert written < min(fence, barrier) < max(fence, barrier) < product
 
 
-def test_accumulators_pass_branches_and_loops_unchanged():
+@pytest.mark.parametrize("source", [kernels.dot_in_branches, kernels.dot_scaled_between_tiles])
+def test_accumulators_pass_branches_and_loops_unchanged(source):
     signature = HALVES | {"n": "i32"}
-    kernel = compile(kernels.dot_in_branches, HOPPER, signature, M=64, N=64, K=64)
+    kernel = compile(source, HOPPER, signature, M=64, N=64, K=64)
     assert kernel.asm["ttgir"].count("ttg.convert_layout") <= 1
 
 

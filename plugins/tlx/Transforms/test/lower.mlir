@@ -94,3 +94,61 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return %done : tensor<64x128xf32, #blocked>
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+
+// An accumulator that is scaled between the turns of an outer loop: what the
+// loop yields isn't tied to the product, yet the loop's argument and result are.
+
+// CHECK-LABEL: @scaled_between_turns
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @scaled_between_turns(%steps: i32, %zeros: tensor<64x128xf32, #blocked>, %scale: tensor<64x128xf32, #blocked>) -> tensor<64x128xf32, #blocked> {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %a = tlx.local_alloc : !tlx.buffer<64x64xf16>
+    %b = tlx.local_alloc : !tlx.buffer<64x128xf16>
+    // CHECK: %[[ZEROS:.*]] = ttg.convert_layout %{{.*}} -> tensor<64x128xf32, #mma>
+    // CHECK: %[[OUTER:.*]] = scf.for {{.*}} iter_args(%[[CARRIED:.*]] = %[[ZEROS]]) -> (tensor<64x128xf32, #mma>)
+    %outer = scf.for %i = %zero to %steps step %one iter_args(%carried = %zeros) -> (tensor<64x128xf32, #blocked>) : i32 {
+      // CHECK: %[[INNER:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[CARRIED]]) -> (tensor<64x128xf32, #mma>)
+      %inner = scf.for %j = %zero to %steps step %one iter_args(%acc = %carried) -> (tensor<64x128xf32, #blocked>) : i32 {
+        // CHECK: ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[ACC]]
+        %dot = tlx.async_dot %a, %b, %acc : !tlx.buffer<64x64xf16> * !tlx.buffer<64x128xf16> -> tensor<64x128xf32, #blocked>
+        %waited = tlx.async_dot_wait %dot {pendings = 0 : i32} : tensor<64x128xf32, #blocked>
+        scf.yield %waited : tensor<64x128xf32, #blocked>
+      }
+      // CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}} : tensor<64x128xf32, #blocked>
+      // CHECK-NEXT: %[[YIELDED:.*]] = ttg.convert_layout %[[SCALED]] : {{.*}} -> tensor<64x128xf32, #mma>
+      // CHECK-NEXT: scf.yield %[[YIELDED]]
+      %scaled = arith.mulf %inner, %scale : tensor<64x128xf32, #blocked>
+      scf.yield %scaled : tensor<64x128xf32, #blocked>
+    }
+    // CHECK: %[[RESULT:.*]] = ttg.convert_layout %[[OUTER]] : {{.*}} -> tensor<64x128xf32, #blocked>
+    // CHECK-NEXT: tt.return %[[RESULT]]
+    tt.return %outer : tensor<64x128xf32, #blocked>
+  }
+
+  // CHECK-LABEL: @scaled_in_condition
+  tt.func @scaled_in_condition(%condition: i1, %zeros: tensor<64x128xf32, #blocked>, %scale: tensor<64x128xf32, #blocked>) -> tensor<64x128xf32, #blocked> {
+    %a = tlx.local_alloc : !tlx.buffer<64x64xf16>
+    %b = tlx.local_alloc : !tlx.buffer<64x128xf16>
+    // CHECK: %[[RESULT:.*]] = scf.while {{.*}} : (tensor<64x128xf32, #mma>) -> tensor<64x128xf32, #mma>
+    %result = scf.while (%carried = %zeros) : (tensor<64x128xf32, #blocked>) -> tensor<64x128xf32, #blocked> {
+      // CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}} : tensor<64x128xf32, #blocked>
+      %scaled = arith.mulf %carried, %scale : tensor<64x128xf32, #blocked>
+      // CHECK-NEXT: %[[PASSED:.*]] = ttg.convert_layout %[[SCALED]] : {{.*}} -> tensor<64x128xf32, #mma>
+      // CHECK-NEXT: scf.condition(%{{.*}}) %[[PASSED]]
+      scf.condition(%condition) %scaled : tensor<64x128xf32, #blocked>
+    } do {
+    ^bb0(%acc: tensor<64x128xf32, #blocked>):
+      %dot = tlx.async_dot %a, %b, %acc : !tlx.buffer<64x64xf16> * !tlx.buffer<64x128xf16> -> tensor<64x128xf32, #blocked>
+      %waited = tlx.async_dot_wait %dot {pendings = 0 : i32} : tensor<64x128xf32, #blocked>
+      scf.yield %waited : tensor<64x128xf32, #blocked>
+    }
+    // CHECK: %[[CONVERTED:.*]] = ttg.convert_layout %[[RESULT]] : {{.*}} -> tensor<64x128xf32, #blocked>
+    // CHECK-NEXT: tt.return %[[CONVERTED]]
+    tt.return %result : tensor<64x128xf32, #blocked>
+  }
+}
