@@ -18,6 +18,7 @@ PTX = """
 	cp.async.wait_group 	2;
 	cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r5];
 	mbarrier.arrive.shared.b64 	%rd3, [%r1];
+	@elected mbarrier.arrive.shared::cta.b64 	_, [%r1];
 	@!%p2 bar.sync 	0;
 	wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%r1}, %rd60, %rd61, %p14, 1, 1, 0, 1;
 	wgmma.wait_group.sync.aligned 1;
@@ -79,7 +80,7 @@ def test_ptx_listing():
         "cp.async 16 B": 1,
         "cp.async 4 B": 1,
         "TMA load": 1,
-        "mbarrier": 1,
+        "mbarrier": 2,
         "barrier": 1,
         "st.local": 1,
     }

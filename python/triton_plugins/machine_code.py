@@ -236,7 +236,7 @@ def ptx_listing(text: str) -> Listing:
 
     def opcodes() -> Iterator[str]:
         for opcode, operands in re.findall(
-            r"^\s*(?:@!?%\w+\s+)?([a-z][\w.:]*)\b(.*);", text, re.MULTILINE
+            r"^\s*(?:@!?[\w$%]+\s+)?([a-z][\w.:]*)\b(.*);", text, re.MULTILINE
         ):
             if opcode.startswith(("cp.async.ca.", "cp.async.cg.")):
                 size = re.search(r"\],\s*(0x[0-9a-f]+|\d+)", operands)
