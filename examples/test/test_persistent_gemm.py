@@ -117,6 +117,25 @@ def test_the_model_prefers_what_fills_the_gpu():
     assert few_rows.bm * few_rows.bn < large.bm * large.bn
 
 
+@pytest.mark.parametrize("config", [config for config in CONFIGS if config.cluster > 1], ids=str)
+def test_the_model_charges_clusters(config):
+    # One wave with and without, whose loads take less than its MMAs.
+    problem = Problem(2048, 2048, 2048)
+    alone = dataclasses.replace(config, cluster_m=1, cluster_n=1)
+    together, apart = (
+        hopper_gemm_plans.microseconds(problem, each, PROCESSORS) for each in (config, alone)
+    )
+    assert together - apart == pytest.approx(hopper_gemm_plans.CLUSTER_US)
+
+
+def test_one_row_or_column_of_tiles_has_nobody_to_share_with():
+    one_row, one_column = Problem(128, 4096, 4096), Problem(4096, 128, 4096)
+    every = len(CONFIGS) * hopper_gemm_plans.MOST_SPLITS
+    rows = hopper_gemm_plans.best(one_row, PROCESSORS, every)
+    columns = hopper_gemm_plans.best(one_column, PROCESSORS, every)
+    assert {config.cluster_m for config in rows} == {config.cluster_n for config in columns} == {1}
+
+
 def test_larger_problems_take_longer():
     for config in CONFIGS:
         times = [

@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 from kernels import compile_add_one
+from triton._C.libtriton import ir
 
 from triton_plugins import PassError, Pipeline
 from triton_plugins.failures import FOLDER_VARIABLE
@@ -42,6 +43,7 @@ def test_in_llvm(tmp_path, monkeypatch):
     texts = []
 
     def broken(module):
+        module.set_attr("ttg.maxnreg", ir.builder(module.context).get_int32_attr(1))
         texts.append(module.str_nodebug())
         raise KeyError("mine")
 
@@ -50,6 +52,19 @@ def test_in_llvm(tmp_path, monkeypatch):
     (file,) = tmp_path.glob("add_one-llir-broken-*.mlir")
     assert "llvm.func @add_one" in file.read_text()
     assert file.read_text() == texts[0] + "\n"
+
+
+@pytest.mark.parametrize("then", [(), ("common.cse",)], ids=["triton's", "a step"])
+def test_of_a_pass_in_llvm(then, capfd):
+    def break_layout(module):
+        # LLVM's dialect wants a text there, and says so behind the next pass.
+        module.set_attr("llvm.data_layout", ir.builder(module.context).get_int32_attr(1))
+
+    pipeline = Pipeline("p").insert_after("llir", "nvidia.ttgpuir.to_llvmir", break_layout, *then)
+    with pytest.raises(PassError, match=then[0] if then else "break_layout") as error:
+        compile_add_one(pipeline)
+    # In the generic form, as modules are that are not valid.
+    assert '"llvm.func"' in error.value.ir
 
 
 def test_of_a_function(tmp_path, monkeypatch):

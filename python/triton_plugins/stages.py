@@ -121,7 +121,7 @@ class StageRun:
     def text_before(self, module: ir.module) -> str:
         """The text of a module for the case that the next pass fails; "" in LLVM's dialect.
 
-        There it is a hundred times as long, and printing it takes a tenth of a compilation.
+        There it is so long that printing it takes a noticeable part of a compilation.
         """
         return "" if self.lowered else module.str_nodebug()
 

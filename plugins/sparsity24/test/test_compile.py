@@ -191,3 +191,14 @@ def test_wrong_shapes_name_the_line():
 def test_what_an_architecture_cannot_do():
     with pytest.raises(triton_plugins.PassError, match=r"cuda:75 has no sparse matrix instruction"):
         one_dot("cuda:75", 64, 64, 64)
+
+
+def test_machine_code_that_writes_metadata_in_use_is_refused(monkeypatch):
+    sass = """
+.text.one_dot:
+        /*0000*/   HGMMA.SP.64x16x32.F32 R24, gdesc[UR4], R24, R152, 0x0, gsb0 ;
+        /*0010*/   MOV R152, R3 ;
+"""
+    monkeypatch.setattr(triton_plugins.machine_code, "disassemble", lambda cubin: sass)
+    with pytest.raises(RuntimeError, match="MOV R152, R3 at 0x0010"):
+        one_dot(HOPPER, 64, 16, 32)
