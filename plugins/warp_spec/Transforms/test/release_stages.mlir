@@ -41,6 +41,22 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     }
     tt.return
   }
+
+  // Threads copy, but there is no other group whose products fill the time of a wait.
+  // CHECK-LABEL: @threads_copy_for_one_group
+  tt.func @threads_copy_for_one_group(%tiles: !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable>, %zero: tensor<64x64xf32, #mma>, %n: i32, %step: i32) {
+    %channel = warp_spec.create_channel : !warp_spec.channel<3>
+    %0 = scf.for %i = %n to %n step %step iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+      %stage = warp_spec.receive %channel : !warp_spec.channel<3>
+      %tile = ttg.memdesc_index %tiles[%stage] : !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+      // CHECK: ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
+      // CHECK-NEXT: warp_spec.release %{{.*}} {delayed} : <3>
+      %1 = ttng.warp_group_dot %tile, %tile, %acc {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+      %2 = ttng.warp_group_dot_wait %1 {pendings = 1 : i32} : tensor<64x64xf32, #mma>
+      scf.yield %2 : tensor<64x64xf32, #mma>
+    }
+    tt.return
+  }
 }
 
 // -----
@@ -78,6 +94,22 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
       %1 = ttng.warp_group_dot %tile, %other, %acc {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<128x64xf32, #mma>
       %2 = ttng.warp_group_dot_wait %1 {pendings = 1 : i32} : tensor<128x64xf32, #mma>
       scf.yield %2 : tensor<128x64xf32, #mma>
+    }
+    tt.return
+  }
+
+  // The second product fills the time of a wait for the first.
+  // CHECK-LABEL: @threads_copy_for_two_products
+  tt.func @threads_copy_for_two_products(%tiles: !ttg.memdesc<3x128x64xf16, #shared, #smem, mutable>, %other: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %zero: tensor<128x64xf32, #mma>, %n: i32, %step: i32) {
+    %channel = warp_spec.create_channel : !warp_spec.channel<3>
+    %0 = scf.for %i = %n to %n step %step iter_args(%acc = %zero) -> (tensor<128x64xf32, #mma>) : i32 {
+      %stage = warp_spec.receive %channel : !warp_spec.channel<3>
+      %tile = ttg.memdesc_index %tiles[%stage] : !ttg.memdesc<3x128x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+      // CHECK: ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
+      %1 = ttng.warp_group_dot %tile, %other, %acc {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<128x64xf32, #mma>
+      %2 = ttng.warp_group_dot %tile, %other, %1 {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<128x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<128x64xf32, #mma>
+      %3 = ttng.warp_group_dot_wait %2 {pendings = 1 : i32} : tensor<128x64xf32, #mma>
+      scf.yield %3 : tensor<128x64xf32, #mma>
     }
     tt.return
   }
