@@ -135,6 +135,18 @@ def test_accumulators_in_branches(n):
 
 
 @hopper
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_accumulators_scaled_between_loops(n):
+    a, b = random(64, 64, dtype=torch.float16), random(64, 64, dtype=torch.float16)
+    c = poisoned(64, 64)
+    kernels.dot_scaled_between_tiles[(1,)](a, b, c, n, M=64, N=64, K=64)
+    factor, start = 0.0, 7.0
+    for _ in range(n):
+        factor, start = (factor + n) / 2, start / 2
+    assert_product(c - start, a.double() * factor, b)
+
+
+@hopper
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize(
     ("d", "m", "n", "num_warps"), [(64, 64, 64, 4), (128, 64, 128, 4), (128, 128, 64, 8)]
