@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import statistics
+from collections.abc import Sequence
 
 # Bytes of shared memory that a program may have on Hopper.
 SHARED_BYTES = 227 * 1024
+# What TMA writes to one row of a buffer, swizzled.
+LINE_BYTES = 128
 # Barriers and what warp groups are passed at their start.
 RESERVED_BYTES = 1024
 # Programs that run at the same time: one on each multiprocessor of an H200.
@@ -16,6 +20,9 @@ MULTIPLICATIONS_PER_CYCLE = 4096 // 2
 # What dense MMAs leave of the clock: large products are limited by power.
 CLOCK_GHZ = 1.45
 DRAM_BYTES_PER_NS = 4000.0
+# What DRAM takes longer where a step is one line of 128 bytes, not two: as many bytes in twice as
+# many steps.
+SHORT_STEPS = 1.04
 # From L2, for one multiprocessor.
 L2_BYTES_PER_CYCLE = 56.0
 # Elements that a program rounds and hands to TMA in a cycle.
@@ -27,6 +34,8 @@ CLUSTER_US = 1.0
 # The kernel that adds the parts of a split K, from the end of the first one on.
 SUM_US = 8.0
 MOST_SPLITS = 16
+# By how much measured times differ without a reason: power and what ran before change the clock.
+TIE = 1.02
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,8 +123,7 @@ class Config:
 
 def candidates(element_bytes: int) -> list[Config]:
     """Every tile that is worth trying, with as many stages as shared memory has room for."""
-    # The elements of one swizzled line of 128 bytes.
-    line = 128 // element_bytes
+    line = LINE_BYTES // element_bytes
     found = []
     for bm, bn, bk, c_buffers, pingpong, cluster in (
         (128, 256, line, 2, False, (1, 1)),
@@ -172,6 +180,8 @@ def microseconds(problem: Problem, config: Config, processors: int) -> float:
     store = config.bm * config.bn / STORED_PER_CYCLE / waves
     cycles = waves * (steps * max(multiply, load) + store)
     moved = (problem.m + problem.n) * problem.k * problem.element_bytes + problem.m * problem.n * 2
+    if config.bk * problem.element_bytes <= LINE_BYTES:
+        moved *= SHORT_STEPS
     total = OVERHEAD_US + max(cycles / CLOCK_GHZ, moved / DRAM_BYTES_PER_NS) / 1000
     if config.cluster > 1:
         total += CLUSTER_US
@@ -194,3 +204,16 @@ def best(problem: Problem, processors: int, count: int) -> list[Config]:
         ),
         key=lambda config: microseconds(problem, config, processors),
     )[:count]
+
+
+def fastest(times: Sequence[Sequence[float]]) -> int:
+    """Which of some configurations to take.
+
+    Args:
+        times: How long each took, several times; the model's favourite first.
+
+    Returns:
+        The index of the first that is as fast as any.
+    """
+    medians = [statistics.median(turns) for turns in times]
+    return next(index for index, median in enumerate(medians) if median <= TIE * min(medians))

@@ -5,13 +5,12 @@
     c = matmul(a, b)
 
 A launch of a 2048 x 2048 x 2048 product takes about 25 us on the GPU. Triton's launch of a kernel
-with descriptors takes as long on the host, so the compiled kernel, its grid and the descriptors of
-matrices that were seen before are kept.
+with descriptors takes as long on the host, so the compiled kernel, its grid and the encoded
+descriptors of matrices that were seen before are kept.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +19,17 @@ import triton
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from examples import hopper_gemm_kernel, hopper_gemm_plans
+from examples.hopper_launch import Launcher
 from examples.hopper_persistent_gemm_kernel import hopper_persistent_gemm, sum_parts
 
 if TYPE_CHECKING:
     from examples.hopper_gemm_plans import Config
 
 OPTIONS = {"num_warps": 4}
-# Candidates of the model that are measured.
+# Candidates of the model that are measured, and how often, and for how many milliseconds at a time.
 MEASURED = 5
+TURNS = 4
+TURN_MS = 40
 # Addresses whose descriptors a plan keeps.
 KEPT_DESCRIPTORS = 64
 # What one program adds of the parts of a split K.
@@ -37,17 +39,6 @@ Scales = tuple["torch.Tensor | None", "torch.Tensor | None"]
 UNSCALED: Scales = (None, None)
 
 
-@dataclasses.dataclass(frozen=True)
-class _Address:
-    """Where a matrix is. A descriptor that holds the matrix itself would keep its memory."""
-
-    address: int
-    dtype: torch.dtype
-
-    def data_ptr(self) -> int:
-        return self.address
-
-
 @functools.cache
 def _processors(device: torch.device) -> int:
     return torch.cuda.get_device_properties(device).multi_processor_count
@@ -55,9 +46,7 @@ def _processors(device: torch.device) -> int:
 
 def _descriptor(matrix: torch.Tensor, block: list[int]) -> TensorDescriptor:
     """The descriptor of a matrix as it is stored: transposed if it is stored by columns."""
-    rows = matrix.t() if _by_columns(matrix) else matrix
-    base = _Address(matrix.data_ptr(), matrix.dtype)
-    return TensorDescriptor(base, list(rows.shape), list(rows.stride()), block)
+    return TensorDescriptor.from_tensor(matrix.t() if _by_columns(matrix) else matrix, block)
 
 
 def _by_columns(matrix: torch.Tensor) -> bool:
@@ -96,7 +85,7 @@ class Launch:
         (m, k), n = a.shape, b.shape[1]
         self._config = config
         self._by_columns = _by_columns(a), _by_columns(b)
-        self._descriptors: dict[tuple[int, ...], tuple[TensorDescriptor, ...]] = {}
+        self._encoded: dict[tuple[int, ...], tuple[Any, ...]] = {}
         rows, columns = config.tile
         tiles_m, tiles_n = triton.cdiv(m, rows), triton.cdiv(n, columns)
         self._parts_shape = (config.splits * tiles_m * rows, tiles_n * columns)
@@ -109,43 +98,52 @@ class Launch:
         grid = (min(clusters, tiles_m * tiles_n * config.splits), 1, 1)
         names = hopper_persistent_gemm.arg_names
         self._sizes = (m, n, k, *(constants[name] for name in names if name in constants))
-        self._run: Any = functools.partial(
-            hopper_persistent_gemm[grid], **OPTIONS, num_ctas=config.cluster
-        )
-        self._sum: Any = sum_parts[(triton.cdiv(m, SUM_BLOCK[0]), triton.cdiv(n, SUM_BLOCK[1]), 1)]
-        self.kernel: Any = self(a, b, c, scales)
-        self._run = self.kernel[grid]
+        parts = self._parts(c)
+        self.kernel: Any = hopper_persistent_gemm[grid](
+            *self._described(a, b, parts), *scales, *self._sizes,
+            **OPTIONS, num_ctas=config.cluster,
+        )  # fmt: skip
+        self._multiply = Launcher(self.kernel, grid)
+        if config.splits > 1:
+            self._sum_sizes = (
+                m, n, parts.stride(0), parts.numel() // config.splits, c.stride(0),
+                config.splits, *SUM_BLOCK,
+            )  # fmt: skip
+            grid = triton.cdiv(m, SUM_BLOCK[0]), triton.cdiv(n, SUM_BLOCK[1]), 1
+            self._sum = Launcher(sum_parts[grid](parts, c, *self._sum_sizes), grid)
 
     def __call__(
         self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED
-    ) -> Any:
-        config = self._config
-        parts = c
-        if config.splits > 1:
-            parts = c.new_empty(self._parts_shape, dtype=torch.float32)
+    ) -> None:
+        """Multiplies matrices of the shapes and strides that the launch was made for."""
+        parts = self._parts(c)
         addresses = a.data_ptr(), b.data_ptr(), parts.data_ptr()
-        described = self._descriptors.get(addresses)
-        if described is None:
-            described = self._describe(addresses, a, b, parts)
-        kernel = self._run(*described, *scales, *self._sizes)
-        if config.splits > 1:
-            strides = parts.stride(0), parts.numel() // config.splits, c.stride(0)
-            self._sum(parts, c, *c.shape, *strides, config.splits, *SUM_BLOCK)
-        return kernel
+        encoded = self._encoded.get(addresses)
+        if encoded is None:
+            if len(self._encoded) == KEPT_DESCRIPTORS:
+                self._encoded.clear()
+            encoded = self._multiply.encoded(*self._described(a, b, parts))
+            self._encoded[addresses] = encoded
+        self._multiply(*encoded, *scales, *self._sizes)
+        if parts is not c:
+            self._sum(parts, c, *self._sum_sizes)
 
-    def _describe(
-        self, addresses: tuple[int, ...], a: torch.Tensor, b: torch.Tensor, c: torch.Tensor
+    def _parts(self, c: torch.Tensor) -> torch.Tensor:
+        """What the kernel stores to: the result, or float32 parts of it below each other."""
+        if self._config.splits == 1:
+            return c
+        return c.new_empty(self._parts_shape, dtype=torch.float32)
+
+    def _described(
+        self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor
     ) -> tuple[TensorDescriptor, ...]:
-        if len(self._descriptors) == KEPT_DESCRIPTORS:
-            self._descriptors.clear()
         config = self._config
         a_block, b_block = [config.rows, config.bk], [config.bk, config.bn // config.cluster_m]
-        described = self._descriptors[addresses] = (
+        return (
             _descriptor(a, a_block[::-1] if self._by_columns[0] else a_block),
             _descriptor(b, b_block[::-1] if self._by_columns[1] else b_block),
             _descriptor(c, [config.rows, config.bn // config.slices]),
         )
-        return described
 
 
 def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED) -> Launch:
@@ -159,35 +157,50 @@ def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UN
     launches = [Launch(a, b, c, config, scales) for config in proposed]
     if len(launches) == 1:
         return launches[0]
-
-    def milliseconds(launch: Launch) -> float:
-        return triton.testing.do_bench(
-            lambda: launch(a, b, c, scales), warmup=5, rep=20, return_mode="median"
-        )
-
-    return min(launches, key=milliseconds)
+    times: list[list[float]] = [[] for _ in launches]
+    for turn in range(TURNS):
+        # Every second turn goes backwards, so that nobody always runs on what another has heated.
+        for index in range(len(launches))[:: -1 if turn % 2 else 1]:
+            run = functools.partial(launches[index], a, b, c, scales)
+            time = triton.testing.do_bench(run, warmup=5, rep=TURN_MS, return_mode="median")
+            times[index].append(time)
+    return launches[hopper_gemm_plans.fastest(times)]
 
 
 _launches: dict[tuple[Any, ...], Launch] = {}
 
 
-def _launch(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED) -> bool:
-    """Multiplies with a launch that is kept for these shapes, strides and dtypes.
+def _key(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> tuple[Any, ...]:
+    """What a launch was made for."""
+    dtypes = a.dtype, b.dtype, c.dtype
+    return a.shape, b.shape, c.shape, a.stride(), b.stride(), c.stride(), dtypes, a.device
+
+
+def _launch_again(
+    a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED
+) -> bool:
+    """Multiplies, and says so, if there was such a product before."""
+    launch = _launches.get(_key(a, b, c))
+    if launch is None or (a.data_ptr() | b.data_ptr() | c.data_ptr()) % 16:
+        return False
+    launch(a, b, c, scales)
+    return True
+
+
+def _launch_first(
+    a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED
+) -> bool:
+    """Multiplies, and keeps what multiplies the next matrices of these shapes and strides.
 
     Returns:
         Whether TMA can read and write the matrices; if not, nothing was done.
     """
-    key = (a.shape, b.shape[1], a.stride(), b.stride(), c.stride(), a.dtype, c.dtype, a.device)
-    launch = _launches.get(key)
-    if launch is not None and (a.data_ptr() | b.data_ptr() | c.data_ptr()) % 16 == 0:
-        launch(a, b, c, scales)
-        return True
     stored = [matrix.t() if _by_columns(matrix) else matrix for matrix in (a, b)]
     if not all(map(is_tma_matrix, (*stored, c))):
         return False
     launch = tuned(a, b, c, scales)
     if not torch.cuda.is_current_stream_capturing():
-        _launches[key] = launch
+        _launches[_key(a, b, c)] = launch
     return True
 
 
@@ -200,7 +213,7 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
     Args:
         a: Matrix of shape (M, K), with any strides.
         b: Matrix of shape (K, N), with any strides, of a's dtype.
-        out: Where the result goes, of shape (M, N); a new matrix by default.
+        out: Where the result goes, of shape (M, N) and a's dtype; a new matrix by default.
 
     Returns:
         `out`, or the new matrix, of a's dtype.
@@ -208,16 +221,23 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
     Raises:
         ValueError: Shapes or dtypes don't fit.
     """
+    c = a.new_empty((a.shape[0], b.shape[1])) if out is None else out
+    if _launch_again(a, b, c):
+        return c
     if a.shape[1] != b.shape[0] or a.dtype != b.dtype:
         raise ValueError(
             f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
         )
-    c = a.new_empty((a.shape[0], b.shape[1])) if out is None else out
+    if c.shape != (a.shape[0], b.shape[1]) or c.dtype != a.dtype:
+        raise ValueError(
+            f"out is {c.dtype} {tuple(c.shape)}, but the product is "
+            f"{a.dtype} {(a.shape[0], b.shape[1])}"
+        )
     if c.stride(1) != 1 and c.stride(0) == 1:
         matmul(b.t(), a.t(), c.t())
     elif 0 in (*a.shape, *b.shape):
         c.zero_()
-    elif not _launch(a, b, c):
+    elif not _launch_first(a, b, c):
         hopper_gemm_kernel.matmul(a, b, c)
     return c
 
@@ -252,7 +272,9 @@ def scaled_matmul(
         )
     c = a.new_empty((m, n), dtype=out_dtype)
     scales = a_scale.contiguous(), b_scale.contiguous()
-    if a.stride(1) != 1 or b.stride(0) != 1 or not _launch(a, b, c, scales):
+    if _launch_again(a, b, c, scales):
+        return c
+    if a.stride(1) != 1 or b.stride(0) != 1 or not _launch_first(a, b, c, scales):
         raise ValueError(
             f"strides {a.stride()} and {b.stride()}: a must be stored by rows and b by columns, "
             "each line at a multiple of 16 bytes, and a row of the result as well"

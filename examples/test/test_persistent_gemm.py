@@ -115,6 +115,25 @@ def test_the_model_prefers_what_fills_the_gpu():
     assert {large.bm, large.bn} == {128, 256}
     few_rows = hopper_gemm_plans.best(Problem(64, 4096, 4096), PROCESSORS, 1)[0]
     assert few_rows.bm * few_rows.bn < large.bm * large.bn
+    # B comes from DRAM once.
+    one_row = hopper_gemm_plans.best(Problem(128, 13312, 16384), PROCESSORS, 1)[0]
+    assert (one_row.bm, one_row.bn, one_row.bk) == (128, 128, 128)
+
+
+@pytest.mark.parametrize(
+    ("times", "taken"),
+    [
+        # The second is faster by more than what measurements differ by.
+        ([[10.0, 10.1, 10.2], [9.5, 9.6, 9.7]], 1),
+        # As fast as the fastest, and what the model likes best.
+        ([[10.0, 10.1, 10.2], [9.9, 10.0, 10.1]], 0),
+        ([[20.0, 20.0, 20.0], [10.1, 10.1, 10.1], [10.0, 10.0, 10.0]], 1),
+        # One slow turn, or a fast one, says nothing.
+        ([[10.0, 10.0, 30.0], [11.0, 11.0, 1.0]], 0),
+    ],
+)
+def test_measurements_decide_where_they_differ(times, taken):
+    assert hopper_gemm_plans.fastest(times) == taken
 
 
 @pytest.mark.parametrize("config", [config for config in CONFIGS if config.cluster > 1], ids=str)

@@ -53,6 +53,13 @@ def inputs(
     )
 
 
+def matmul_into(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, out: torch.Tensor) -> None:
+    """Multiplies into c, which is poisoned, and copies that to out."""
+    c.fill_(float("nan"))
+    hopper_persistent_gemm.matmul(a, b, c)
+    out.copy_(c)
+
+
 def assert_right(config: hopper_gemm_plans.Config, a: torch.Tensor, b: torch.Tensor):
     check = harness.check(lambda a, b, c: hopper_persistent_gemm.Launch(a, b, c, config), a, b)
     assert check.passed, (
@@ -174,8 +181,45 @@ def test_scaled_products(shape, dtype):
     assert ((c.double() - left @ right).abs() <= bound).all()
 
 
+def test_memory_that_is_used_again(monkeypatch):
+    monkeypatch.setattr(hopper_persistent_gemm, "MEASURED", 1)
+    # Other matrices at the addresses of earlier ones, of the same shape, stored otherwise, with
+    # other elements or of another shape.
+    memory = torch.empty(3, 512 * 512, device="cuda", dtype=torch.float16)
+    for _ in range(2):
+        for m, n, k in ((256, 512, 384), (512, 256, 384), (512, 384, 256), (8, 16, 512)):
+            for dtype in DTYPES:
+                for by_columns in (False, True):
+                    a, b, c = (
+                        each.view(dtype)[: rows * columns].view(rows, columns)
+                        for each, rows, columns in zip(
+                            memory, (m, n if by_columns else k, m), (k, k if by_columns else n, n),
+                            strict=True,
+                        )
+                    )  # fmt: skip
+                    a.normal_()
+                    b.normal_()
+                    b = b.t() if by_columns else b
+                    check = harness.check(lambda a, b, out, c=c: matmul_into(a, b, c, out), a, b)
+                    assert check.passed, f"the largest error is {check.worst:.3g} of its bound"
+
+
+def test_more_addresses_than_are_kept(monkeypatch):
+    monkeypatch.setattr(hopper_persistent_gemm, "MEASURED", 1)
+    shape, count = (128, 256, 64), hopper_persistent_gemm.KEPT_DESCRIPTORS + 3
+    pairs = [inputs(*shape, DTYPES[0]) for _ in range(count)]
+    for a, _ in pairs:
+        a.normal_()
+    for _ in range(2):
+        for a, b in pairs:
+            check = harness.check(hopper_persistent_gemm.matmul, a, b)
+            assert check.passed, f"the largest error is {check.worst:.3g} of its bound"
+
+
 def test_matrices_that_do_not_fit():
+    a = torch.empty(64, 64, device="cuda")
     with pytest.raises(ValueError, match="cannot multiply"):
-        hopper_persistent_gemm.matmul(
-            torch.empty(64, 64, device="cuda"), torch.empty(32, 64, device="cuda")
-        )
+        hopper_persistent_gemm.matmul(a, a[:32])
+    for out in (a[:32], a.half()):
+        with pytest.raises(ValueError, match="out is"):
+            hopper_persistent_gemm.matmul(a, a, out)

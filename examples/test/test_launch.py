@@ -1,0 +1,120 @@
+"""Launches with descriptors that are encoded once pass on what Triton's own launches do."""
+
+import types
+
+import pytest
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.backends.nvidia import driver as nvidia
+from triton.runtime import driver
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+import triton_plugins
+from examples.hopper_launch import Launcher
+
+STREAM, GRID = 7, (3, 2, 1)
+
+
+@triton.jit
+def copy_block(a_desc, b_desc, unused, row, BLOCK: tl.constexpr):
+    b_desc.store([row, BLOCK], a_desc.load([row, BLOCK]))
+
+
+class Matrix:
+    """Stands for a tensor at an address."""
+
+    dtype = types.SimpleNamespace(itemsize=2)
+
+    def __init__(self, address):
+        self.data_ptr = lambda: address
+
+
+def described(address):
+    return TensorDescriptor(Matrix(address), [128, 256], [256, 1], [64, 64])
+
+
+class Driver:
+    """Keeps what reaches the CUDA driver."""
+
+    def __init__(self):
+        self.launched = []
+        self.encoded = []
+        self.utils = types.SimpleNamespace(
+            launch=lambda *args: self.launched.append(args),
+            fill_tma_descriptor_tiled=self.encode,
+            build_signature_metadata=lambda signature: tuple(signature),
+        )
+
+    def encode(self, *args):
+        self.encoded.append(args)
+        return args
+
+    def launcher_cls(self, src, metadata):
+        return nvidia.CudaLauncher(src, metadata)
+
+    def get_current_device(self):
+        return 0
+
+    def get_current_stream(self, device):
+        return STREAM
+
+    def allocate_default_profile_scratch(self, size, align, stream):
+        raise AssertionError("the kernel has no such memory")
+
+
+@pytest.fixture
+def active(monkeypatch):
+    standing_in = Driver()
+    monkeypatch.setattr(driver, "_active", standing_in)
+    # Known once Triton has found a GPU.
+    monkeypatch.setattr(nvidia, "PyKernelArg", lambda **kind: kind, raising=False)
+    for name in ("ARG_CONSTEXPR", "ARG_KERNEL", "ARG_TUPLE"):
+        monkeypatch.setattr(nvidia, name, name, raising=False)
+    return standing_in
+
+
+@pytest.fixture
+def kernel(active):
+    compiled = triton_plugins.compile(
+        copy_block,
+        signature={"row": "i32"} | dict.fromkeys(("a_desc", "b_desc"), "tensordesc<fp16[64, 64]>"),
+        constexprs={"unused": None, "BLOCK": 64},
+        target=GPUTarget("cuda", 90, 32),
+    )
+    # What loading the kernel onto a GPU leaves.
+    compiled.module, compiled.function = object(), 11
+    compiled._run = active.launcher_cls(compiled.src, compiled.metadata)
+    yield compiled
+    compiled.module = None
+
+
+def test_a_launch_is_triton_s(active, kernel):
+    a, b, rest = described(4096), described(8192), (None, 5, 64)
+    kernel[GRID](a, b, *rest)
+    launcher = Launcher(kernel, GRID)
+    launcher(*launcher.encoded(a, b), *rest)
+    theirs, ours = active.launched
+    metadata = theirs[8], ours[8]
+    assert [each.get() for each in metadata] == [
+        {"name": "copy_block", "function": 11, "stream": STREAM}
+    ] * 2
+    assert list(ours[:8]) == list(theirs[:8])
+    assert list(map(repr, ours[9:-1])) == list(map(repr, theirs[9:-1]))
+    assert list(ours[-1]) == list(theirs[-1])
+    assert [ours[:4], ours[4]] == [(*GRID, STREAM), 11]
+
+
+def test_descriptors_are_encoded_once(active, kernel):
+    launcher = Launcher(kernel, GRID)
+    encoded = launcher.encoded(described(4096), described(8192))
+    assert [args[0] for args in active.encoded] == [4096, 8192]
+    for row in range(3):
+        launcher(*encoded, None, row, 64)
+    assert len(active.encoded) == 2
+    assert [args[-1][-2] for args in active.launched] == [0, 1, 2]
+
+
+def test_every_descriptor_is_needed(active, kernel):
+    with pytest.raises(ValueError, match="zip"):
+        Launcher(kernel, GRID).encoded(described(4096))
