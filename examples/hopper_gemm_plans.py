@@ -18,34 +18,52 @@ PROGRAMS = 132
 # What one multiprocessor multiplies in a cycle, 16-bit floats.
 MULTIPLICATIONS_PER_CYCLE = 4096 // 2
 # What dense MMAs leave of the clock: large products are limited by power.
-CLOCK_GHZ = 1.45
+CLOCK_GHZ = 1.6
 DRAM_BYTES_PER_NS = 4000.0
 # What DRAM takes longer where a step is one line of 128 bytes, not two: as many bytes in twice as
 # many steps.
 SHORT_STEPS = 1.04
-# From L2, for one multiprocessor.
-L2_BYTES_PER_CYCLE = 56.0
+# Of lines from L2, for each multiprocessor if all load, and the most for one.
+L2_BYTES_PER_CYCLE = 80.0
+MOST_L2_BYTES_PER_CYCLE = 110.0
+# What comes into shared memory and slows its reader down, however fast it comes.
+FILLED_BYTES_PER_CYCLE = 256.0
 # Elements that a program rounds and hands to TMA in a cycle.
 STORED_PER_CYCLE = 32
 # Launch, first loads and last store.
-OVERHEAD_US = 4.0
+OVERHEAD_US = 5.0
 # Until the programs of a cluster have found each other, and until none needs the other any more.
-CLUSTER_US = 1.0
+CLUSTER_US = 0.5
 # The kernel that adds the parts of a split K, from the end of the first one on.
 SUM_US = 8.0
 MOST_SPLITS = 16
+# Accumulators that a program writes for another one, or reads from it, through L2.
+HANDED_BYTES_PER_CYCLE = 40.0
+# What handing over takes beside that: fences, flags, and programs that wait for others.
+FLAG_CYCLES = 4000
+MOST_SHARERS_OF_A_TILE = 8
+# Steps below which a sharer does little but fill the ring.
+LEAST_SHARE = 4
+# What shares tiles is measured if the model says that it takes no more than this time longer.
+MODEL_ERROR = 1.1
 # By how much measured times differ without a reason: power and what ran before change the clock.
 TIE = 1.02
 
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """C (m x n) = A (m x k) @ B (k x n); `element_bytes` of A and B."""
+    """C (m x n) = A (m x k) @ B (k x n); `element_bytes` of A and B.
+
+    `a_lines` and `b_lines` are how many lines of memory the bytes of one, in a row as it is stored,
+    lie in: 1 if every row begins with a line, and else 2.
+    """
 
     m: int
     n: int
     k: int
     element_bytes: int = 2
+    a_lines: int = 1
+    b_lines: int = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +80,9 @@ class Config:
     # Programs below each other that share what they load of B, or beside each other that share A.
     cluster_m: int = 1
     cluster_n: int = 1
+    # Tiles whose steps are divided, and among how many programs, or clusters, they are.
+    shared: int = 0
+    sharers: int = 0
 
     @property
     def constants(self) -> dict[str, int | bool]:
@@ -123,6 +144,7 @@ class Config:
 
 def candidates(element_bytes: int) -> list[Config]:
     """Every tile that is worth trying, with as many stages as shared memory has room for."""
+    # The elements of one swizzled line.
     line = LINE_BYTES // element_bytes
     found = []
     for bm, bn, bk, c_buffers, pingpong, cluster in (
@@ -136,6 +158,7 @@ def candidates(element_bytes: int) -> list[Config]:
         (64, 128, line, 2, True, (1, 1)),
         (128, 256, line, 2, False, (2, 1)),
         (256, 128, line, 1, False, (1, 2)),
+        (128, 128, line, 2, False, (2, 1)),
     ):
         for stages in range(8, 1, -1):
             config = Config(bm, bn, bk, stages, c_buffers, pingpong, 1, *cluster)
@@ -167,18 +190,54 @@ def splits_of(problem: Problem, config: Config, processors: int) -> list[int]:
     return list(range(1, max(1, most) + 1))
 
 
+def shares_of(problem: Problem, config: Config, processors: int) -> list[tuple[int, int]]:
+    """How many tiles may be shared by how many sharers: those that would not fill a wave.
+
+    A sharer, a program or a cluster of them, has no more steps than a tile.
+    """
+    clusters = processors // config.cluster
+    rest = tiles_of(problem, config) % clusters
+    if rest == 0 or config.pingpong:
+        return []
+    steps = math.ceil(problem.k / config.bk)
+    # Equal parts of each tile, or as many as there can be, where some have parts of two tiles.
+    sharers = {rest * count for count in range(2, MOST_SHARERS_OF_A_TILE + 1)} | {clusters}
+    return [
+        (rest, count)
+        for count in sorted(sharers)
+        if count <= min(clusters, rest * MOST_SHARERS_OF_A_TILE, rest * steps // LEAST_SHARE)
+    ]
+
+
+def handing_cycles(config: Config) -> float:
+    """What it costs a program to hand over a part of a tile and to add those of others."""
+    others = config.sharers // config.shared
+    # Equal parts are as many as sharers; others may begin and end anywhere in a tile.
+    others += 1 if config.sharers % config.shared else -1
+    return FLAG_CYCLES + (1 + others) * config.bm * config.bn * 4 / HANDED_BYTES_PER_CYCLE
+
+
 def microseconds(problem: Problem, config: Config, processors: int) -> float:
     """What a problem should take: the slowest of MMAs, L2 and DRAM, in waves of tiles."""
-    items = tiles_of(problem, config) * config.splits
+    items = tiles_of(problem, config) * config.splits - config.shared
     waves = math.ceil(items / (processors // config.cluster))
     steps = math.ceil(math.ceil(problem.k / config.bk) / config.splits)
+    steps_of_all = waves * steps
+    if config.shared:
+        steps_of_all += math.ceil(config.shared * steps / config.sharers)
     multiply = config.bm * config.bn * config.bk / MULTIPLICATIONS_PER_CYCLE
     multiply *= problem.element_bytes / 2
-    loaded = (config.bm / config.cluster_n + config.bn / config.cluster_m) * config.bk
-    load = loaded * problem.element_bytes / L2_BYTES_PER_CYCLE
+    fill = (config.bm + config.bn) * config.bk * problem.element_bytes / FILLED_BYTES_PER_CYCLE
+    loaded = config.bm / config.cluster_n * problem.a_lines
+    loaded += config.bn / config.cluster_m * problem.b_lines
+    busy = min(processors, max(items, config.sharers) * config.cluster)
+    l2 = min(MOST_L2_BYTES_PER_CYCLE, L2_BYTES_PER_CYCLE * processors / busy)
+    load = loaded * config.bk * problem.element_bytes / l2
     # The next tile's MMAs hide the stores of all tiles but those of the last wave.
-    store = config.bm * config.bn / STORED_PER_CYCLE / waves
-    cycles = waves * (steps * max(multiply, load) + store)
+    store = config.bm * config.bn / STORED_PER_CYCLE
+    cycles = steps_of_all * (max(multiply, load) + fill) + store
+    if config.shared:
+        cycles += handing_cycles(config)
     moved = (problem.m + problem.n) * problem.k * problem.element_bytes + problem.m * problem.n * 2
     if config.bk * problem.element_bytes <= LINE_BYTES:
         moved *= SHORT_STEPS
@@ -192,18 +251,37 @@ def microseconds(problem: Problem, config: Config, processors: int) -> float:
 
 
 def best(problem: Problem, processors: int, count: int) -> list[Config]:
-    """The `count` configurations that should be fastest, the best first."""
-    return sorted(
-        (
-            dataclasses.replace(config, splits=splits)
-            for config in candidates(problem.element_bytes)
-            # Programs of a cluster have something to share only where both have work.
-            if problem.m > config.bm * (config.cluster_m - 1)
-            and problem.n > config.bn * (config.cluster_n - 1)
-            for splits in splits_of(problem, config, processors)
-        ),
-        key=lambda config: microseconds(problem, config, processors),
-    )[:count]
+    """The `count` configurations that should be fastest, the best first.
+
+    Up to half of them share tiles, and no more: how much of that is hidden is hard to foresee.
+    """
+
+    def time(config: Config) -> float:
+        return microseconds(problem, config, processors)
+
+    configs = [
+        config
+        for config in candidates(problem.element_bytes)
+        # Programs of a cluster have something to share only where both have work.
+        if problem.m > config.bm * (config.cluster_m - 1)
+        and problem.n > config.bn * (config.cluster_n - 1)
+    ]
+    alone = [
+        dataclasses.replace(config, splits=splits)
+        for config in configs
+        for splits in splits_of(problem, config, processors)
+    ]
+    sharing = [
+        min((dataclasses.replace(config, shared=s, sharers=n) for s, n in shares), key=time)
+        for config in configs
+        if (shares := shares_of(problem, config, processors))
+    ]
+    alone.sort(key=time)
+    longest = MODEL_ERROR * time(alone[0])
+    sharing = sorted((config for config in sharing if time(config) < longest), key=time)
+    few = count - min(len(sharing), count // 2)
+    proposed = alone[:few] + sharing[: max(1, count - few)]
+    return sorted(proposed, key=time)[:count]
 
 
 def fastest(times: Sequence[Sequence[float]]) -> int:

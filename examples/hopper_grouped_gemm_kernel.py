@@ -12,7 +12,7 @@ import triton
 import triton.language as tl
 
 import triton_plugins.tlx as tlx
-from examples.hopper_persistent_gemm_kernel import (
+from examples.hopper_gemm_tiles import (
     column_slices,
     next_buffer,
     place_of,

@@ -12,6 +12,7 @@ descriptors of matrices that were seen before are kept.
 from __future__ import annotations
 
 import functools
+import math
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -21,6 +22,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from examples import hopper_gemm_kernel, hopper_gemm_plans
 from examples.hopper_launch import Launcher
 from examples.hopper_persistent_gemm_kernel import hopper_persistent_gemm, sum_parts
+from examples.hopper_workspace import Workspace, workspace
 
 if TYPE_CHECKING:
     from examples.hopper_gemm_plans import Config
@@ -52,6 +54,12 @@ def _descriptor(matrix: torch.Tensor, block: list[int]) -> TensorDescriptor:
 def _by_columns(matrix: torch.Tensor) -> bool:
     """Whether the elements of a column are neighbours, and those of a row are not."""
     return matrix.stride(1) != 1 and matrix.stride(0) == 1
+
+
+def _lines(matrix: torch.Tensor) -> int:
+    """Lines of memory that a line's bytes of a row, as it is stored, may lie in."""
+    pitch = matrix.stride(1 if _by_columns(matrix) else 0) * matrix.element_size()
+    return 1 if pitch % hopper_gemm_plans.LINE_BYTES == 0 else 2
 
 
 def is_tma_matrix(matrix: torch.Tensor) -> bool:
@@ -95,12 +103,13 @@ class Launch:
             "B_BY_COLUMNS": self._by_columns[1],
         }
         clusters = _processors(a.device) // config.cluster
-        grid = (min(clusters, tiles_m * tiles_n * config.splits), 1, 1)
+        grid = (min(clusters, max(tiles_m * tiles_n * config.splits, config.sharers)), 1, 1)
         names = hopper_persistent_gemm.arg_names
-        self._sizes = (m, n, k, *(constants[name] for name in names if name in constants))
+        sizes = m, n, k, config.shared, config.sharers
+        self._sizes = (*sizes, *(constants[name] for name in names if name in constants))
         parts = self._parts(c)
         self.kernel: Any = hopper_persistent_gemm[grid](
-            *self._described(a, b, parts), *scales, *self._sizes,
+            *self._described(a, b, parts), *scales, *self._handed(a.device), *self._sizes,
             **OPTIONS, num_ctas=config.cluster,
         )  # fmt: skip
         self._multiply = Launcher(self.kernel, grid)
@@ -124,7 +133,7 @@ class Launch:
                 self._encoded.clear()
             encoded = self._multiply.encoded(*self._described(a, b, parts))
             self._encoded[addresses] = encoded
-        self._multiply(*encoded, *scales, *self._sizes)
+        self._multiply(*encoded, *scales, *self._handed(a.device), *self._sizes)
         if parts is not c:
             self._sum(parts, c, *self._sum_sizes)
 
@@ -133,6 +142,13 @@ class Launch:
         if self._config.splits == 1:
             return c
         return c.new_empty(self._parts_shape, dtype=torch.float32)
+
+    def _handed(self, device: torch.device) -> Workspace | tuple[None, None]:
+        """Where programs that share tiles hand over accumulators, if they do."""
+        if self._config.shared == 0:
+            return None, None
+        accumulators = self._config.sharers * math.prod(self._config.tile)
+        return workspace(device, accumulators, 2 * _processors(device))
 
     def _described(
         self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor
@@ -151,7 +167,8 @@ def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UN
 
     While a CUDA graph is captured nothing can be measured, so the model alone decides.
     """
-    problem = hopper_gemm_plans.Problem(a.shape[0], b.shape[1], a.shape[1], a.element_size())
+    m, n, k = a.shape[0], b.shape[1], a.shape[1]
+    problem = hopper_gemm_plans.Problem(m, n, k, a.element_size(), _lines(a), _lines(b))
     capturing = torch.cuda.is_current_stream_capturing()
     proposed = hopper_gemm_plans.best(problem, _processors(a.device), 1 if capturing else MEASURED)
     launches = [Launch(a, b, c, config, scales) for config in proposed]

@@ -13,6 +13,10 @@ free at once. One that multiplies alone keeps one MMA in flight, and releases bu
 Two programs of a cluster work on tiles below each other (CLUSTER_M = 2), which need the same tile
 of B, or beside each other (CLUSTER_N = 2), which need the same tile of A. Each loads one half of it
 and sends that to both, so a buffer is free once the consumers of both programs have released it.
+
+Where programs are more than tiles, or a last wave of tiles would fill only some of them, the first
+tiles' steps are shared by cooperative programs (`hopper_shared_tiles`), before each goes on with
+tiles of its own.
 """
 
 from __future__ import annotations
@@ -21,44 +25,17 @@ import triton
 import triton.language as tl
 
 import triton_plugins.tlx as tlx
-
-# A warp group: what wgmma needs, and what the kernel is launched with.
-CONSUMER_WARPS = tl.constexpr(4)
-
-
-@triton.jit
-def next_buffer(buf, phase, NUM: tl.constexpr):
-    """The next buffer of a ring; the phase of its barriers turns with every round."""
-    is_last = buf == NUM - 1
-    return tl.where(is_last, 0, buf + 1), tl.where(is_last, phase ^ 1, phase)
-
-
-@triton.jit
-def previous_buffer(buf, NUM: tl.constexpr):
-    """The buffer before one of a ring."""
-    return tl.where(buf == 0, NUM - 1, buf - 1)
-
-
-@triton.jit
-def place_of(tile, tiles_m, tiles_n, GROUP_M: tl.constexpr):
-    """Row and column of a tile.
-
-    Tiles that run at the same time lie in GROUP_M rows of tiles, so that what they read is still in
-    the L2 cache.
-    """
-    return tl.swizzle2d(tile // tiles_n, tile % tiles_n, tiles_m, tiles_n, GROUP_M)
-
-
-@triton.jit
-def column_slices(values, NUM: tl.constexpr):
-    """Cuts a tile into NUM slices of neighbouring columns; the values stay in their registers."""
-    if NUM == 1:
-        return (values,)
-    else:
-        ROWS: tl.constexpr = values.shape[0]
-        COLS: tl.constexpr = values.shape[1]
-        left, right = tl.split(tl.permute(tl.reshape(values, (ROWS, 2, COLS // 2)), (0, 2, 1)))
-        return column_slices(left, NUM // 2) + column_slices(right, NUM // 2)
+from examples import hopper_shared_tiles as shares
+from examples.hopper_gemm_tiles import (
+    CONSUMER_WARPS,
+    column_slices,
+    half_of,
+    next_buffer,
+    place_of,
+    previous_buffer,
+    release,
+    store_slice,
+)
 
 
 @triton.jit
@@ -69,40 +46,19 @@ def steps_of(item, steps, SPLITS: tl.constexpr):
 
 
 @triton.jit
-def release(free, buf, rank, CLUSTER: tl.constexpr):
-    """Says that this task has read a buffer, to the producers of all programs that fill it."""
-    tlx.barrier_arrive(free[buf])
-    if CLUSTER == 2:
-        tlx.barrier_arrive(free[buf], remote_cta_rank=rank ^ 1, relaxed=True)
-
-
-@triton.jit
-def half_of(buffer, rank, DIM: tl.constexpr):
-    """The first or the second half of a buffer along a dimension."""
-    ROWS: tl.constexpr = buffer.shape[0] // 2 if DIM == 0 else buffer.shape[0]
-    COLS: tl.constexpr = buffer.shape[1] // 2 if DIM == 1 else buffer.shape[1]
-    if rank == 0:
-        half = tlx.local_slice(buffer, [0, 0], [ROWS, COLS])
+def work_of(item, first, share, shared, steps, SPLITS: tl.constexpr, SHARED: tl.constexpr):
+    """The tile of an item of work, and the steps of it that the item multiplies."""
+    if SHARED:
+        return shares.work_of(item, first, share, shared, steps)
     else:
-        half = tlx.local_slice(buffer, [ROWS, 0] if DIM == 0 else [0, COLS], [ROWS, COLS])
-    return half
+        begin, end = steps_of(item, steps, SPLITS)
+        return item // SPLITS, begin, end
 
 
-@triton.jit
-def store_slice(c_desc, c_bufs, values, consumer, row, col, index: tl.constexpr):
-    """Starts to store one slice of a consumer's tile."""
-    C_BUFFERS: tl.constexpr = c_bufs.type.num // 2
-    c = c_bufs[C_BUFFERS * consumer + index % C_BUFFERS]
-    # The store that has read this buffer may not be one of the latest.
-    tlx.async_descriptor_store_wait(C_BUFFERS - 1)
-    tlx.local_store(c, values)
-    tlx.fence("async_shared")
-    tlx.async_descriptor_store(c_desc, c, [row, col + index * values.shape[1]])
-
-
-@triton.jit(do_not_specialize=["M", "N", "K"])
+@triton.jit(do_not_specialize=["M", "N", "K", "shared", "sharers"])
 def hopper_persistent_gemm(
-    a_desc, b_desc, c_desc, row_scale_ptr, col_scale_ptr, M, N, K,
+    a_desc, b_desc, c_desc, row_scale_ptr, col_scale_ptr, parts_ptr, flags_ptr,
+    M, N, K, shared, sharers,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
     GROUP_M: tl.constexpr, SPLITS: tl.constexpr, NUM_STAGES: tl.constexpr, SLICES: tl.constexpr,
     C_BUFFERS: tl.constexpr, CLUSTER_M: tl.constexpr, CLUSTER_N: tl.constexpr,
@@ -120,12 +76,18 @@ def hopper_persistent_gemm(
     # MMAs that run on when the next step begins. A ring of one buffer is filled again only when
     # nothing reads it.
     PENDING: tl.constexpr = 1 if PINGPONG and NUM_STAGES > 1 else 0
-    # A tile of 16 bits fits into registers beside the next one, whose first steps then store it.
-    STORE_LATE: tl.constexpr = not PINGPONG and tlx.size_of(tlx.dtype_of(c_desc)) == 2
+    CLUSTER: tl.constexpr = CLUSTER_M * CLUSTER_N
+    SHARED: tl.constexpr = parts_ptr is not None
+    # A tile of 16 bits fits into registers beside the next one, whose first steps then store it. If
+    # programs share tiles, that leaves too few for what clusters need.
+    STORE_LATE: tl.constexpr = (
+        not PINGPONG
+        and tlx.size_of(tlx.dtype_of(c_desc)) == 2
+        and not (SHARED and CLUSTER > 1 and ROWS * BN > 64 * 128)
+    )
     # What is read once does not push out of the L2 cache what all programs read.
     A_EVICT: tl.constexpr = "evict_last" if ONE_ROW else ""
     B_EVICT: tl.constexpr = "evict_first" if ONE_ROW else ""
-    CLUSTER: tl.constexpr = CLUSTER_M * CLUSTER_N
     # What the programs of a cluster compute together.
     TILE_M: tl.constexpr = BM * CLUSTER_M
     TILE_N: tl.constexpr = BN * CLUSTER_N
@@ -138,12 +100,16 @@ def hopper_persistent_gemm(
     clusters = tl.num_programs(0) // CLUSTER
     # An item has a step, and as many as slices are stored late. Those past K's end read zeros.
     steps = tl.maximum(steps, SLICES if STORE_LATE else SPLITS)
+    # The first item of work, and the first one whose result this program stores.
+    share = shares.share_of(cluster, shared, sharers, steps) if SHARED else (0, 0)
+    first_item, first_stored = shares.first_items(cluster, clusters, share, shared, steps, SHARED)
+    tile, begin, end = work_of(first_item, first_item, share, shared, steps, SPLITS, SHARED)
     # The first loads go to DRAM. What they bring is on its way while barriers are made and tasks
     # start.
-    first_m, first_n = place_of(cluster // SPLITS, tiles_m, tiles_n, GROUP_M)
+    first_m, first_n = place_of(tile, tiles_m, tiles_n, GROUP_M)
     first_row = first_m * TILE_M + row_in_cluster
     first_col = first_n * TILE_N + col_in_cluster + (rank * (BN // 2) if CLUSTER_M > 1 else 0)
-    first_k = steps_of(cluster, steps, SPLITS)[0] * BK
+    first_k = begin * BK
     for index in tl.static_range(PARTS):
         a_row = first_row + index * ROWS
         tlx.async_descriptor_prefetch_tensor(
@@ -173,7 +139,7 @@ def hopper_persistent_gemm(
             consumer: tl.constexpr = tlx.async_task_replica_id()
             part: tl.constexpr = 0 if PINGPONG else consumer
             # Of a program's work, a consumer takes every or every second item.
-            first, stride = cluster, clusters
+            first, stride = first_item, clusters
             buf, phase, fill, turn = 0, 0, 0, 1 - consumer
             tile_m, tile_n = 0, 0
             # A tile's first MMA does not read what is in its accumulators.
@@ -188,7 +154,7 @@ def hopper_persistent_gemm(
                     first += stride
                 stride *= 2
             for item in tl.range(first, items, stride):
-                begin, end = steps_of(item, steps, SPLITS)
+                tile, begin, end = work_of(item, first_item, share, shared, steps, SPLITS, SHARED)
                 if PINGPONG:
                     # The ring also carries the other consumer's work, which is next.
                     buf, phase = fill % NUM_STAGES, fill // NUM_STAGES & 1
@@ -206,7 +172,7 @@ def hopper_persistent_gemm(
                     b = tlx.local_trans(b) if B_BY_COLUMNS else b
                     acc = tlx.async_dot(a, b, acc, use_acc=step > begin)
                     if STORE_LATE:
-                        if (item > first) & (step < begin + SLICES):
+                        if (item > first_stored) & (step < begin + SLICES):
                             for index in tl.static_range(SLICES):
                                 if step == begin + index:
                                     store_slice(
@@ -214,7 +180,7 @@ def hopper_persistent_gemm(
                                     )
                     if step == end - 1:
                         # The MMA hides the divisions.
-                        tile_m, tile_n = place_of(item // SPLITS, tiles_m, tiles_n, GROUP_M)
+                        tile_m, tile_n = place_of(tile, tiles_m, tiles_n, GROUP_M)
                     # After the wait the buffers of this step, or of the previous one, are free.
                     acc = tlx.async_dot_wait(PENDING, acc)
                     if PENDING == 0:
@@ -228,23 +194,35 @@ def hopper_persistent_gemm(
                 if PINGPONG:
                     tlx.barrier_arrive(turns[1 - consumer])
 
-                row = tile_m * TILE_M + row_in_cluster + part * ROWS
-                col = tile_n * TILE_N + col_in_cluster
-                result = acc
-                if row_scale_ptr is not None:
-                    rows = row + tl.arange(0, ROWS)
-                    result *= tl.load(row_scale_ptr + rows, mask=rows < M, other=0.0)[:, None]
-                if col_scale_ptr is not None:
-                    cols = col + tl.arange(0, BN)
-                    result *= tl.load(col_scale_ptr + cols, mask=cols < N, other=0.0)[None, :]
-                row += item % SPLITS * tiles_m * TILE_M
-                slices = column_slices(result.to(tlx.dtype_of(c_desc)), SLICES)
-                if not STORE_LATE:
+                if SHARED and end < steps:
+                    group = (cluster * CLUSTER + rank) * 2 + consumer
+                    shares.hand_over(parts_ptr, flags_ptr, group, acc)
+                    # Nothing is stored late of it: no registers keep what was there.
+                    slices = column_slices(tl.zeros((ROWS, BN), tlx.dtype_of(c_desc)), SLICES)
+                else:
+                    if SHARED and begin > 0:
+                        first_giver = shares.sharer_of(tile * steps, shared, sharers, steps)
+                        for giver in tl.range(first_giver, cluster):
+                            group = (giver * CLUSTER + rank) * 2 + consumer
+                            acc = shares.add_part(parts_ptr, flags_ptr, group, acc)
+                    row = tile_m * TILE_M + row_in_cluster + part * ROWS
+                    col = tile_n * TILE_N + col_in_cluster
+                    result = acc
+                    if row_scale_ptr is not None:
+                        rows = row + tl.arange(0, ROWS)
+                        result *= tl.load(row_scale_ptr + rows, mask=rows < M, other=0.0)[:, None]
+                    if col_scale_ptr is not None:
+                        cols = col + tl.arange(0, BN)
+                        result *= tl.load(col_scale_ptr + cols, mask=cols < N, other=0.0)[None, :]
+                    row += item % SPLITS * tiles_m * TILE_M
+                    slices = column_slices(result.to(tlx.dtype_of(c_desc)), SLICES)
+                    if not STORE_LATE:
+                        for index in tl.static_range(SLICES):
+                            store_slice(c_desc, c_bufs, slices[index], consumer, row, col, index)
+            if STORE_LATE and first < items:
+                if not SHARED or first_stored < items:
                     for index in tl.static_range(SLICES):
                         store_slice(c_desc, c_bufs, slices[index], consumer, row, col, index)
-            if STORE_LATE and first < items:
-                for index in tl.static_range(SLICES):
-                    store_slice(c_desc, c_bufs, slices[index], consumer, row, col, index)
             tlx.async_descriptor_store_wait(0)
 
         with tlx.async_task(num_warps=1, registers=40):
@@ -252,10 +230,10 @@ def hopper_persistent_gemm(
             # over.
             buf, phase = 0, 1
             tile_m, tile_n = first_m, first_n
-            for item in tl.range(cluster, items, clusters):
+            for item in tl.range(first_item, items, clusters):
                 row = tile_m * TILE_M + row_in_cluster
                 col = tile_n * TILE_N + col_in_cluster
-                begin, end = steps_of(item, steps, SPLITS)
+                tile, begin, end = work_of(item, first_item, share, shared, steps, SPLITS, SHARED)
                 for step in tl.range(begin, end):
                     k = step * BK
                     tlx.barrier_wait(free[buf], phase)
@@ -290,8 +268,8 @@ def hopper_persistent_gemm(
                             b_desc, b_buf, b_place, full[buf], multicast_targets=[0, 1]
                         )
                     buf, phase = next_buffer(buf, phase, NUM_STAGES)
-                after = (item + clusters) // SPLITS
-                tile_m, tile_n = place_of(after, tiles_m, tiles_n, GROUP_M)
+                after = work_of(item + clusters, first_item, share, shared, steps, SPLITS, SHARED)
+                tile_m, tile_n = place_of(after[0], tiles_m, tiles_n, GROUP_M)
 
 
 @triton.jit(do_not_specialize=["M", "N", "parts_stride"])

@@ -23,7 +23,13 @@ def name(config: Config) -> str:
 
 
 def compiled(
-    config: Config, dtype="fp16", a_by_columns=False, b_by_columns=False, scale=None, out=None
+    config: Config,
+    dtype="fp16",
+    a_by_columns=False,
+    b_by_columns=False,
+    scale=None,
+    out=None,
+    shared=False,
 ):
     """The kernel of a configuration, summarized."""
     a, b = [config.rows, config.bk], [config.bk, config.bn // config.cluster_m]
@@ -33,15 +39,19 @@ def compiled(
         "c_desc": [config.rows, config.bn // config.slices],
     }
     types = {"a_desc": dtype, "b_desc": dtype, "c_desc": out or dtype}
-    scales = dict.fromkeys(("row_scale_ptr", "col_scale_ptr"), scale)
+    pointers = dict.fromkeys(("row_scale_ptr", "col_scale_ptr"), scale)
+    pointers |= {
+        "parts_ptr": "*fp32:16" if shared else None,
+        "flags_ptr": "*i32:16" if shared else None,
+    }
     kernel = triton_plugins.compile(
         hopper_persistent_gemm,
         signature={key: f"tensordesc<{types[key]}{block}>" for key, block in blocks.items()}
-        | dict.fromkeys("MNK", "i32")
-        | (scales if scale else {}),
+        | dict.fromkeys(("M", "N", "K", "shared", "sharers"), "i32")
+        | {key: type for key, type in pointers.items() if type},
         constexprs=config.constants
         | {"ONE_ROW": False, "A_BY_COLUMNS": a_by_columns, "B_BY_COLUMNS": b_by_columns}
-        | ({} if scale else dict.fromkeys(scales)),
+        | {key: None for key, type in pointers.items() if not type},
         target=GPUTarget("cuda", 90, 32),
         options={"num_warps": 4, "num_ctas": config.cluster},
     )
@@ -103,6 +113,33 @@ def test_parts_of_k(splits):
     assert code.resources.shared_bytes <= hopper_gemm_plans.SHARED_BYTES
 
 
+@pytest.mark.parametrize("config", [config for config in CONFIGS if not config.pingpong], ids=name)
+def test_shared_tiles(config):
+    code, alone = compiled(config, shared=True), compiled(config)
+    # Accumulators are handed over from the registers that they are in, 16 bytes at a time, by both
+    # consumers.
+    handed = 2 * config.rows * config.bn // 128 // 4
+    assert code.sass.count(r"STG\.E\.128") == code.sass.count(r"LDG\.E\.128\..*") == handed
+    # Each warp says so, and sees it, by itself: there is no barrier more.
+    fences = code.sass.count(r"MEMBAR\.ALL\.GPU") - alone.sass.count(r"MEMBAR\.ALL\.GPU")
+    assert fences == code.sass.count(r"LDG\.E\.STRONG\.GPU") == 2
+    assert code.sass.count(r"RED.*\.INC\.STRONG\.GPU") == 4
+    assert code.sass.count(r"BAR\.SYNC.*") <= alone.sass.count(r"BAR\.SYNC.*")
+    assert code.ptx.waits["wgmma"] == alone.ptx.waits["wgmma"]
+    assert code.resources.spills == code.resources.stack_bytes == 0
+    assert code.resources.shared_bytes <= hopper_gemm_plans.SHARED_BYTES
+
+
+@pytest.mark.parametrize(
+    "config",
+    [config for config in hopper_gemm_plans.candidates(1) if not config.pingpong],
+    ids=name,
+)
+def test_shared_tiles_of_scaled_products(config):
+    code = compiled(config, "fp8e4nv", b_by_columns=True, scale="*fp32:16", out="bf16", shared=True)
+    assert code.resources.spills == 0
+
+
 def test_candidates_fit():
     for element_bytes in (1, 2):
         for config in hopper_gemm_plans.candidates(element_bytes):
@@ -145,6 +182,21 @@ def test_the_model_charges_clusters(config):
         hopper_gemm_plans.microseconds(problem, each, PROCESSORS) for each in (config, alone)
     )
     assert together - apart == pytest.approx(hopper_gemm_plans.CLUSTER_US)
+
+
+def test_the_model_charges_lines():
+    # One wave of tiles. A step needs 48 KB from L2, or 64, or 96.
+    config = CONFIGS[0]
+    aligned, a_apart, apart = (
+        hopper_gemm_plans.microseconds(
+            Problem(2048, 2048, 2048, a_lines=a_lines, b_lines=b_lines), config, PROCESSORS
+        )
+        for a_lines, b_lines in ((1, 1), (2, 1), (2, 2))
+    )
+    assert aligned == a_apart < apart
+    # In a cluster a program loads two thirds of that, which its MMAs hide.
+    together = hopper_gemm_plans.best(Problem(2048, 2048, 2048, 2, 2, 2), PROCESSORS, 1)[0]
+    assert together.cluster == 2
 
 
 def test_one_row_or_column_of_tiles_has_nobody_to_share_with():

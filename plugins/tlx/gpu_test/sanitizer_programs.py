@@ -44,9 +44,9 @@ def ones(rows: int, cols: int) -> torch.Tensor:
     return torch.ones(rows, cols, device="cuda", dtype=torch.float16)
 
 
-def persistent(index: int, splits: int = 1) -> None:
-    """Runs a configuration of the persistent kernel."""
-    config = dataclasses.replace(hopper_gemm_plans.candidates(2)[index], splits=splits)
+def persistent(index: int, **changes: int) -> None:
+    """Runs a configuration of the persistent kernel, changed."""
+    config = dataclasses.replace(hopper_gemm_plans.candidates(2)[index], **changes)
     c = torch.empty(M, N, device="cuda", dtype=torch.float16)
     hopper_persistent_gemm.Launch(ones(M, K), ones(K, N), c, config)
     assert (c == K).all()
@@ -102,6 +102,7 @@ PROGRAMS: dict[str, Callable[[], None]] = {
     "cooperative": lambda: persistent(0),
     "pingpong": lambda: persistent(2),
     "split": lambda: persistent(2, splits=2),
+    "shared tiles": lambda: persistent(0, shared=4, sharers=10),
     "cluster": lambda: persistent(8),
     "pipelined": pipelined,
     "grouped": grouped,
