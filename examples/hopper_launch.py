@@ -17,21 +17,31 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 
 class Launcher:
-    """Launches a kernel on the current stream."""
+    """Launches a kernel on the current stream of the device that it was compiled on."""
 
     def __init__(self, kernel: Any, grid: tuple[int, int, int]) -> None:
         """Takes over how Triton launches the kernel, but for its descriptors.
 
         Args:
-            kernel: What a launch of a `triton.jit` function returns.
+            kernel: What a launch of a `triton.jit` function has returned.
             grid: Programs along each axis.
         """
+        active = driver.active
         self._kernel = kernel
         self._grid = grid
-        self._run = copy.copy(kernel.run)
+        self._device = active.get_current_device()
+        self._stream = active.get_current_stream
+        self._launch = active.utils.launch
         # Triton's launcher without the step that encodes descriptors among the arguments.
-        self._run.launch = driver.active.utils.launch
+        self._run = run = copy.copy(kernel.run)
+        run.launch = self._launch
         self._handles = kernel.function, kernel.packed_metadata
+        self._needs_more = run.global_scratch_size or run.profile_scratch_size or run.gsan_enabled
+        # What a launch without scratch memory and hooks passes on between stream and arguments.
+        self._options = (
+            kernel.function, run.launch_cooperative_grid, run.launch_pdl, kernel.packed_metadata,
+            None, None, None, None, None, run.arg_annotations, run.kernel_signature,
+        )  # fmt: skip
 
     def encoded(self, *descriptors: TensorDescriptor) -> tuple[Any, ...]:
         """The arguments that stand for the kernel's descriptors, all of them in their order."""
@@ -44,8 +54,12 @@ class Launcher:
         Args:
             args: All arguments, constants as well, with what `encoded` returned for descriptors.
         """
-        active = driver.active
-        stream = active.get_current_stream(active.get_current_device())
-        hooks = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
-        metadata = self._kernel.launch_metadata(self._grid, stream)
-        self._run(*self._grid, stream, *self._handles, metadata, *hooks, *args)
+        stream = self._stream(self._device)
+        enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
+        # Triton has chains of hooks there, which are mostly empty, and users put functions.
+        hooked = getattr(enter, "calls", enter) or getattr(leave, "calls", leave)
+        if hooked or self._needs_more:
+            metadata = self._kernel.launch_metadata(self._grid, stream)
+            self._run(*self._grid, stream, *self._handles, metadata, enter, leave, *args)
+        else:
+            self._launch(*self._grid, stream, *self._options, args)

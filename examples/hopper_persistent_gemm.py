@@ -123,12 +123,18 @@ class Launch:
 
     def __call__(
         self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED
-    ) -> None:
-        """Multiplies matrices of the shapes and strides that the launch was made for."""
+    ) -> bool:
+        """Multiplies matrices of the shapes and strides that the launch was made for.
+
+        Returns:
+            Whether the matrices are at multiples of 16 bytes; if not, nothing was done.
+        """
         parts = self._parts(c)
         addresses = a.data_ptr(), b.data_ptr(), parts.data_ptr()
         encoded = self._encoded.get(addresses)
         if encoded is None:
+            if any(address % 16 for address in addresses):
+                return False
             if len(self._encoded) == KEPT_DESCRIPTORS:
                 self._encoded.clear()
             encoded = self._multiply.encoded(*self._described(a, b, parts))
@@ -136,6 +142,7 @@ class Launch:
         self._multiply(*encoded, *scales, *self._handed(a.device), *self._sizes)
         if parts is not c:
             self._sum(parts, c, *self._sum_sizes)
+        return True
 
     def _parts(self, c: torch.Tensor) -> torch.Tensor:
         """What the kernel stores to: the result, or float32 parts of it below each other."""
@@ -198,10 +205,7 @@ def _launch_again(
 ) -> bool:
     """Multiplies, and says so, if there was such a product before."""
     launch = _launches.get(_key(a, b, c))
-    if launch is None or (a.data_ptr() | b.data_ptr() | c.data_ptr()) % 16:
-        return False
-    launch(a, b, c, scales)
-    return True
+    return launch is not None and launch(a, b, c, scales)
 
 
 def _launch_first(

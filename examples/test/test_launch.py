@@ -5,6 +5,7 @@ import types
 import pytest
 import triton
 import triton.language as tl
+from triton import knobs
 from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia import driver as nvidia
 from triton.runtime import driver
@@ -14,6 +15,11 @@ import triton_plugins
 from examples.hopper_launch import Launcher
 
 STREAM, GRID = 7, (3, 2, 1)
+# What the driver's launch takes.
+NAMES = (
+    "x", "y", "z", "stream", "function", "cooperative", "pdl", "packed", "metadata", "enter",
+    "leave", "scratch", "profile", "annotations", "signature", "args",
+)  # fmt: skip
 
 
 @triton.jit
@@ -89,20 +95,43 @@ def kernel(active):
     compiled.module = None
 
 
-def test_a_launch_is_triton_s(active, kernel):
+def launches(active, kernel):
+    """What reaches the driver from a launch of Triton's, and from one of ours."""
     a, b, rest = described(4096), described(8192), (None, 5, 64)
     kernel[GRID](a, b, *rest)
     launcher = Launcher(kernel, GRID)
     launcher(*launcher.encoded(a, b), *rest)
-    theirs, ours = active.launched
-    metadata = theirs[8], ours[8]
-    assert [each.get() for each in metadata] == [
-        {"name": "copy_block", "function": 11, "stream": STREAM}
-    ] * 2
-    assert list(ours[:8]) == list(theirs[:8])
-    assert list(map(repr, ours[9:-1])) == list(map(repr, theirs[9:-1]))
-    assert list(ours[-1]) == list(theirs[-1])
-    assert [ours[:4], ours[4]] == [(*GRID, STREAM), 11]
+    theirs, ours = (dict(zip(NAMES, args, strict=True)) for args in active.launched)
+    for each in theirs, ours:
+        each["args"] = list(each["args"])
+        each["annotations"] = list(map(repr, each["annotations"]))
+    return theirs, ours
+
+
+def test_a_launch_is_triton_s(active, kernel):
+    theirs, ours = launches(active, kernel)
+    # Triton has chains of hooks that do nothing, if there are none.
+    assert not theirs["enter"].calls and not theirs["leave"].calls
+    hooks = dict.fromkeys(("metadata", "enter", "leave"))
+    assert ours == theirs | hooks
+    assert [ours["stream"], ours["function"]] == [STREAM, 11]
+
+
+@pytest.mark.parametrize("which", ["launch_enter_hook", "launch_exit_hook"])
+def test_hooks_are_called(active, kernel, which, monkeypatch):
+    monkeypatch.setattr(knobs.runtime, which, print)
+    theirs, ours = launches(active, kernel)
+    expected = {"name": "copy_block", "function": 11, "stream": STREAM}
+    assert [each.pop("metadata").get() for each in (theirs, ours)] == [expected, expected]
+    assert ours == theirs
+    assert print in ours.values()
+
+
+def test_scratch_memory_is_allocated(active, kernel):
+    active.allocate_default_profile_scratch = lambda size, align, stream: ("scratch", size, stream)
+    kernel._run.profile_scratch_size = 32
+    theirs, ours = launches(active, kernel)
+    assert ours["profile"] == theirs["profile"] == ("scratch", 32 * 6, STREAM)
 
 
 def test_descriptors_are_encoded_once(active, kernel):
