@@ -6,8 +6,9 @@ import pytest
 from kernels import compile_add_one
 from triton._C.libtriton import ir
 
-from triton_plugins import PassError, Pipeline
+from triton_plugins import PassError, Pipeline, Step
 from triton_plugins.failures import FOLDER_VARIABLE
+from triton_plugins.stages import StageRun
 
 # It has no business in Triton IR and fails.
 FAILING = Pipeline("mine").append("ttir", "nvidia.ttgpuir.to_llvmir", args=(90, 90))
@@ -35,6 +36,27 @@ def test_in_a_file(pipeline, tmp_path, monkeypatch, capfd):
     assert file.name.startswith("add_one-tt") and f"The IR that it was given is in {file}." in str(
         error.value
     )
+
+
+@pytest.mark.parametrize("before", [(), ("common.cse", "common.sccp")])
+def test_of_one_of_many(before, capfd):
+    """Passes run together; which one failed, and on what, is found out behind it."""
+    texts = []
+    given = Pipeline("spy").append(
+        "ttir", *before, lambda module: texts.append(module.str_nodebug())
+    )
+    compile_add_one(given)
+    failing = Step("nvidia.ttgpuir.to_llvmir", (90, 90))
+    pipeline = Pipeline("mine").append("ttir", *before, failing, "common.canonicalizer")
+    with pytest.raises(PassError, match="the pass 'nvidia.ttgpuir.to_llvmir'") as error:
+        compile_add_one(pipeline)
+    assert error.value.ir == texts[0]
+
+
+def test_of_a_second_run_that_fails_not(monkeypatch, capfd):
+    monkeypatch.setattr(StageRun, "_run_one_by_one", lambda *args: None)
+    with pytest.raises(PassError, match="a pass of Triton failed under the pipeline 'mine'"):
+        compile_add_one(FAILING)
 
 
 def test_in_llvm(tmp_path, monkeypatch):

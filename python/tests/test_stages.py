@@ -14,6 +14,7 @@ from triton.compiler import ASTSource
 
 import triton_plugins
 from triton_plugins import PassError, Pipeline, PipelineError, PluginNotLoadedError, inspection, on
+from triton_plugins.recorder import Recorder
 from triton_plugins.target import parse_target
 
 TARGETS = ["cuda:80", "cuda:90", "cuda:100", "gfx942", "gfx950"]
@@ -73,6 +74,17 @@ def test_disable_and_stock_passes():
     back = Pipeline().replace("ttgir", "coalesce", "ttgpuir.coalesce", "common.cse")
     assert without != plain
     assert compile_add_one(back).asm["ttgir"] == plain
+
+
+def test_passes_of_a_stage_run_together(monkeypatch):
+    made = []
+    real = Recorder.real_manager
+    monkeypatch.setattr(Recorder, "real_manager", lambda self: made.append(self) or real(self))
+    pipeline = Pipeline().insert_before("ttgir", "coalesce", "common.cse", "common.sccp")
+    compile_add_one(pipeline.append("ttgir", "common.cse"))
+    assert len(made) == 1
+    compile_add_one(pipeline.append("ttgir", Spy(), "common.cse"))
+    assert len(made) == 3
 
 
 def test_arguments_of_stock_passes():

@@ -45,7 +45,7 @@ def run_passes(
         load_path(plugin)
     steps = [_step(spec) for spec in passes]
     context = _context()
-    module = _parse(text, context, name)
+    module = parse(text, context, name)
     for step in steps:
         manager = ir.pass_manager(context)
         manager.enable_debug()
@@ -67,7 +67,17 @@ def _context() -> ir.context:
     return context
 
 
-def _parse(text: str, context: ir.context, name: str) -> ir.module:
+def parse(text: str, context: ir.context, name: str) -> ir.module:
+    """The module of a text.
+
+    Args:
+        text: MLIR.
+        context: Has the dialects of the text.
+        name: What locations and diagnostics call the text.
+
+    Raises:
+        PipelineError: The text does not parse.
+    """
     # Triton parses files only, and the name of the file is what diagnostics show.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / (Path(name).name or "input.mlir")

@@ -8,6 +8,7 @@ beforehand, so that "last" and a missing anchor are known before anything is cha
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,9 +18,10 @@ from triton._C.libtriton import ir
 from . import failures
 from .edits import Edit
 from .errors import PassError, PipelineError
+from .opt import parse
 from .plan import Placed, StockPass, overriding, place
 from .recorder import Recorder, recording_rehomer
-from .steps import Observer, run_step
+from .steps import Observer, adder, is_function, run_step
 from .target import Target
 from .whole_stage import run_whole_stage
 
@@ -78,11 +80,51 @@ class StageRun:
     def _run_entries(
         self, recorder: Recorder, entries: Sequence[Placed], module: ir.module, name: str
     ) -> None:
-        pending: list[StockPass] = []
         last_step = ""
+        for of_passes, group in itertools.groupby(entries, _is_pass):
+            passes = tuple(group)
+            if of_passes and self.observer is None and not self.lowered:
+                self._run_together(recorder, passes, module, name, last_step)
+            else:
+                self._run_one_by_one(recorder, passes, module, name, last_step)
+            last_step = passes[-1].name
+
+    def _run_together(
+        self,
+        recorder: Recorder,
+        passes: Sequence[Placed],
+        module: ir.module,
+        name: str,
+        last_step: str,
+    ) -> None:
+        """Runs passes in one manager: for each manager Triton copies the module, and for each step
+        that may fail on its own we would have to print it."""
+        before = module.str()
+        manager = recorder.real_manager()
+        for entry in passes:
+            add = entry.stock.add if entry.stock is not None else adder(entry.step)
+            add(manager)
+        try:
+            manager.run(module, name)
+        except RuntimeError as error:
+            # Which one it was is found out on a second run.
+            copy = parse(before, module.context, f"{self.kernel}.mlir")
+            self._run_one_by_one(recorder, passes, copy, name, last_step)
+            raise self._stock_failure(error, before, last_step) from error
+        self._note_dialect(passes)
+
+    def _run_one_by_one(
+        self,
+        recorder: Recorder,
+        entries: Sequence[Placed],
+        module: ir.module,
+        name: str,
+        last_step: str,
+    ) -> None:
+        pending: list[Placed] = []
         for entry in entries:
             if entry.stock is not None:
-                pending.append(entry.stock)
+                pending.append(entry)
                 continue
             self._run_stock(recorder, pending, module, name, last_step)
             pending = []
@@ -93,7 +135,7 @@ class StageRun:
     def _run_stock(
         self,
         recorder: Recorder,
-        passes: Sequence[StockPass],
+        passes: Sequence[Placed],
         module: ir.module,
         name: str,
         last_step: str,
@@ -101,22 +143,27 @@ class StageRun:
         if not passes:
             return
         manager = recorder.real_manager()
-        for stock in passes:
-            stock.add(manager)
+        for entry in passes:
+            entry.stock.add(manager)
         before = self.text_before(module)
         try:
             manager.run(module, name)
         except RuntimeError as error:
-            before = before or module.str_nodebug()
-            owners = ", ".join(dict.fromkeys(repr(edit.owner) for edit in self.edits))
-            after = f", on what the step {last_step!r} left" if last_step else ""
-            kept = failures.keep(before, self.kernel, self.stage, last_step or "triton")
-            raise PassError(
-                f"Kernel {self.kernel!r}, stage {self.stage!r}: a pass of Triton failed under the "
-                f"pipeline {owners}{after} ({error}; stderr says which pass and why).\n{kept}",
-                before,
-            ) from error
-        self.lowered |= any(stock.name.endswith("ttgpuir.to_llvmir") for stock in passes)
+            raise self._stock_failure(error, before or module.str_nodebug(), last_step) from error
+        self._note_dialect(passes)
+
+    def _stock_failure(self, error: RuntimeError, before: str, last_step: str) -> PassError:
+        owners = ", ".join(dict.fromkeys(repr(edit.owner) for edit in self.edits))
+        after = f", on what the step {last_step!r} left" if last_step else ""
+        kept = failures.keep(before, self.kernel, self.stage, last_step or "triton")
+        return PassError(
+            f"Kernel {self.kernel!r}, stage {self.stage!r}: a pass of Triton failed under the "
+            f"pipeline {owners}{after} ({error}; stderr says which pass and why).\n{kept}",
+            before,
+        )
+
+    def _note_dialect(self, passes: Sequence[Placed]) -> None:
+        self.lowered |= any(entry.name.endswith("ttgpuir.to_llvmir") for entry in passes)
 
     def text_before(self, module: ir.module) -> str:
         """The text of a module for the case that the next pass fails; "" in LLVM's dialect.
@@ -124,6 +171,11 @@ class StageRun:
         There it is so long that printing it takes a noticeable part of a compilation.
         """
         return "" if self.lowered else module.str_nodebug()
+
+
+def _is_pass(entry: Placed) -> bool:
+    """Whether an entry is a pass, of Triton or of a plugin, and no Python function."""
+    return entry.stock is not None or not is_function(entry.step)
 
 
 class _NoModule:

@@ -36,6 +36,11 @@ class Observer(Protocol):
         """Called after a step ran without error."""
 
 
+def is_function(step: Step) -> bool:
+    """Whether a step is a Python function, and not a pass."""
+    return callable(step.run) or registered(step.run) is not None
+
+
 def adder(step: Step) -> Callable[[ir.pass_manager], None]:
     """Returns the function that adds a step's pass to a pass manager.
 
