@@ -39,6 +39,13 @@ bool isReadByDot(Value buffer) {
   return false;
 }
 
+/// True if a partition beside the op captures the buffer.
+bool isCapturedBeside(Operation *op, Value buffer) {
+  auto tasks = op->getParentOfType<ttg::WarpSpecializeOp>();
+  return tasks && llvm::is_contained(
+                      tasks.getPartitionOp().getExplicitCaptures(), buffer);
+}
+
 } // namespace
 
 LogicalResult lowerDots(triton::FuncOp function) {
@@ -62,8 +69,10 @@ LogicalResult lowerDots(triton::FuncOp function) {
     // the wait ends.
     SmallVector<Value> inputs = {op.getInput()};
     for (ttg::LocalAllocOp alloc : operands)
-      // Allocations that a partition captures live until all partitions end.
+      // Allocations that a partition captures live until all partitions and
+      // the default task end. What a wait names costs stock analyses time.
       if (getIsolatedRegion(alloc) == getIsolatedRegion(op) &&
+          !isCapturedBeside(op, alloc) &&
           dominance.properlyDominates(alloc.getOperation(), op))
         inputs.push_back(alloc);
     auto wait = ttng::WarpGroupDotWaitOp::create(b, op.getLoc(), inputs,
