@@ -80,6 +80,16 @@ def test_machine_code(config):
     assert code.resources.shared_bytes <= hopper_gemm_plans.SHARED_BYTES
 
 
+@pytest.mark.parametrize("config", CONFIGS, ids=name)
+def test_stock_search_for_fences_is_left_out(config, monkeypatch, capfd, tmp_path):
+    """It would take a fifth of the compilation, and the kernel has all fences that it needs."""
+    monkeypatch.setenv("MLIR_ENABLE_TIMING", "1")
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    compiled(config)
+    passes = capfd.readouterr().err
+    assert "TLXInsertProxyFences" in passes and "ProxyFenceInsertion" not in passes
+
+
 @pytest.mark.parametrize("stages", [1, 2])
 def test_few_stages(stages):
     config = dataclasses.replace(CONFIGS[2], stages=stages)

@@ -271,6 +271,20 @@ def TLXJoinClusterBarriers : Pass<"tlx-join-cluster-barriers", "::mlir::ModuleOp
   let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
 }
 
+def TLXInsertProxyFences : Pass<"tlx-insert-proxy-fences", "::mlir::ModuleOp"> {
+  let summary = "Run the stock insertion of proxy fences where it may find something to do.";
+  let description = [{
+    Takes the place of `triton-nvidia-gpu-proxy-fence-insertion`, which compares buffers byte by
+    byte: in a kernel that fills most of shared memory, and has its own fences, it takes a fifth of
+    the compilation to find nothing. This looks for the same accesses first, by threads and then,
+    without a fence between, by TMA or tensor cores (PTX ISA, "Proxies"). It takes a buffer for its
+    whole allocation and every two accesses for a conflict, so where it finds nothing the stock pass
+    would find nothing either. Elsewhere, on other GPUs than sm_90 and where functions are called,
+    the stock pass runs.
+  }];
+  let dependentDialects = ["::mlir::triton::nvidia_gpu::TritonNvidiaGPUDialect"];
+}
+
 def TLXToLLVM : Pass<"tlx-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Convert the ops that have no stock counterpart to LLVM.";
   let description = [{

@@ -145,3 +145,13 @@ def prefetched_tensor(desc, dst, n, EVICT: tl.constexpr):
 def redux(src, dst, OP: tl.constexpr):
     offsets = tl.arange(0, 128)
     tl.store(dst + offsets, tlx.warp_redux(tl.load(src + offsets), OP))
+
+
+@triton.jit
+def stored(desc, FENCE: tl.constexpr):
+    buffers = tlx.local_alloc((64, 64), tl.float32, 1)
+    tlx.local_store(buffers[0], tl.zeros((64, 64), tl.float32))
+    if FENCE:
+        tlx.fence("async_shared")
+    tlx.async_descriptor_store(desc, buffers[0], [0, 0])
+    tlx.async_descriptor_store_wait(0)

@@ -160,3 +160,13 @@ def test_warp_redux(op):
 def test_warp_redux_knows_four_operations():
     with pytest.raises(triton.CompilationError, match="must be one of max, min, abs_max, abs_min"):
         compile(kernels.redux, FLOATS, OP="sum")
+
+
+@pytest.mark.parametrize("fence", [False, True])
+def test_fences_are_looked_for_where_one_may_be_missing(fence, monkeypatch, capfd):
+    monkeypatch.setenv("MLIR_ENABLE_TIMING", "1")
+    compiled = compile(kernels.stored, {"desc": "tensordesc<fp32[64, 64]>"}, FENCE=fence)
+    assert compiled.asm["ptx"].count("fence.proxy.async.shared::cta") == 1
+    passes = capfd.readouterr().err
+    assert "TLXInsertProxyFences" in passes
+    assert ("ProxyFenceInsertion" in passes) == (not fence)

@@ -33,6 +33,7 @@ llir   allocate_warp_groups       stock
        allocate_shared_memory     stock
        tlx_report_shared_memory   who takes what, where it is too much
        check_shared_memory        makes it an exception
+       tlx_insert_proxy_fences    on NVIDIA: the stock pass, where it has something to do
        to_llvmir                  stock
        tlx_to_llvm                what has no stock counterpart, on NVIDIA
 """
@@ -67,6 +68,7 @@ PIPELINE = (
     .append("ttgir", "tlx_check_layouts")
     .insert_after("llir", "allocate_warp_groups", "tlx_join_cluster_barriers", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory_nv", *_AFTER_ALLOCATION, when=on("cuda"))
+    .replace("llir", "proxy_fence_insertion", "tlx_insert_proxy_fences", when=on("cuda"))
     .insert_after("llir", "to_llvmir", "tlx_to_llvm", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory", *_AFTER_ALLOCATION, when=on("hip"))
 )
