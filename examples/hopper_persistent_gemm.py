@@ -27,7 +27,8 @@ from examples.hopper_workspace import Workspace, workspace
 if TYPE_CHECKING:
     from examples.hopper_gemm_plans import Config
 
-OPTIONS = {"num_warps": 4}
+# Kernels start before the one in front of them in the stream is over, and wait for it themselves.
+OPTIONS = {"num_warps": 4, "launch_pdl": True}
 # Candidates of the model that are measured, and how often, and for how many milliseconds at a time.
 MEASURED = 5
 TURNS = 4
@@ -119,16 +120,12 @@ class Launch:
                 config.splits, *SUM_BLOCK,
             )  # fmt: skip
             grid = triton.cdiv(m, SUM_BLOCK[0]), triton.cdiv(n, SUM_BLOCK[1]), 1
-            self._sum = Launcher(sum_parts[grid](parts, c, *self._sum_sizes), grid)
+            self._sum = Launcher(sum_parts[grid](parts, c, *self._sum_sizes, **OPTIONS), grid)
 
     def __call__(
         self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED
     ) -> bool:
-        """Multiplies matrices of the shapes and strides that the launch was made for.
-
-        Returns:
-            Whether the matrices are at multiples of 16 bytes; if not, nothing was done.
-        """
+        """Multiplies such matrices if all are at multiples of 16 bytes, and returns whether."""
         parts = self._parts(c)
         addresses = a.data_ptr(), b.data_ptr(), parts.data_ptr()
         encoded = self._encoded.get(addresses)

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 import triton_plugins.tlx as tlx
 from examples import hopper_shared_tiles as shares
@@ -223,6 +224,9 @@ def hopper_persistent_gemm(
                 if not SHARED or first_stored < items:
                     for index in tl.static_range(SLICES):
                         store_slice(c_desc, c_bufs, slices[index], consumer, row, col, index)
+            # Not sooner: programs that start while this kernel leaves multiprocessors idle all go
+            # there, and two then share a path to L2 where each could have its own.
+            gdc_launch_dependents()
             tlx.async_descriptor_store_wait(0)
 
         with tlx.async_task(num_warps=1, registers=40):
@@ -230,6 +234,10 @@ def hopper_persistent_gemm(
             # over.
             buf, phase = 0, 1
             tile_m, tile_n = first_m, first_n
+            # Up to here a program may run beside the kernel in front of it in the stream. All that
+            # is read or written elsewhere comes after an MMA, so after a load. Every program waits:
+            # the kernel behind takes it that all before this one are over as well.
+            gdc_wait()
             for item in tl.range(first_item, items, clusters):
                 row = tile_m * TILE_M + row_in_cluster
                 col = tile_n * TILE_N + col_in_cluster
@@ -278,6 +286,7 @@ def sum_parts(
     SPLITS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
 ):  # fmt: skip
     """C = the sum of its parts, always in the same order."""
+    gdc_wait()
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     cols = tl.program_id(1) * BN + tl.arange(0, BN)
     mask = (rows[:, None] < M) & (cols[None, :] < N)

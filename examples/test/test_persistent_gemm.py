@@ -1,6 +1,7 @@
 """The persistent Hopper GEMM without a GPU: its machine code, and the model that chooses."""
 
 import dataclasses
+import re
 
 import pytest
 from triton.backends.compiler import GPUTarget
@@ -22,7 +23,12 @@ def name(config: Config) -> str:
     return f"{config.bm}x{config.bn}x{config.bk}-{kind}"
 
 
-def compiled(
+def compiled(*args, **options):
+    """The kernel of a configuration, summarized."""
+    return machine_code.inspect(compiled_kernel(*args, **options))
+
+
+def compiled_kernel(
     config: Config,
     dtype="fp16",
     a_by_columns=False,
@@ -31,7 +37,7 @@ def compiled(
     out=None,
     shared=False,
 ):
-    """The kernel of a configuration, summarized."""
+    """The kernel of a configuration."""
     a, b = [config.rows, config.bk], [config.bk, config.bn // config.cluster_m]
     blocks = {
         "a_desc": a[::-1] if a_by_columns else a,
@@ -44,7 +50,7 @@ def compiled(
         "parts_ptr": "*fp32:16" if shared else None,
         "flags_ptr": "*i32:16" if shared else None,
     }
-    kernel = triton_plugins.compile(
+    return triton_plugins.compile(
         hopper_persistent_gemm,
         signature={key: f"tensordesc<{types[key]}{block}>" for key, block in blocks.items()}
         | dict.fromkeys(("M", "N", "K", "shared", "sharers"), "i32")
@@ -55,7 +61,6 @@ def compiled(
         target=GPUTarget("cuda", 90, 32),
         options={"num_warps": 4, "num_ctas": config.cluster},
     )
-    return machine_code.inspect(kernel)
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=name)
@@ -88,6 +93,27 @@ def test_stock_search_for_fences_is_left_out(config, monkeypatch, capfd, tmp_pat
     compiled(config)
     passes = capfd.readouterr().err
     assert "TLXInsertProxyFences" in passes and "ProxyFenceInsertion" not in passes
+
+
+@pytest.mark.parametrize("config", [CONFIGS[0], CONFIGS[2], CONFIGS[8]], ids=name)
+def test_the_kernel_in_front_is_over_before_the_first_load(config):
+    ptx = compiled_kernel(config).asm["ptx"]
+
+    def places(what):
+        return [match.start() for match in re.finditer(what, ptx)]
+
+    (wait,) = places(r"griddepcontrol\.wait")
+    assert wait < min(places(r"mbarrier::complete_tx::bytes"))
+    # Nothing skips the wait once the producer's code has begun.
+    producer = ptx.rindex("setmaxnreg.dec.sync.aligned.u32 \t40", 0, wait)
+    assert not re.search(r"\bbra\b", ptx[producer:wait])
+    # Each consumer lets the kernel behind start when its last store is on its way.
+    lets_go = places(r"griddepcontrol\.launch_dependents")
+    assert len(lets_go) == 2
+    stores = places(r"cp\.async\.bulk\.tensor\.2d\.global\.shared")
+    for place in lets_go:
+        end = ptx.index("cp.async.bulk.wait_group.read \t0", place)
+        assert not any(place < store < end for store in stores)
 
 
 @pytest.mark.parametrize("stages", [1, 2])
