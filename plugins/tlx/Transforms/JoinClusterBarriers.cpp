@@ -1,3 +1,4 @@
+#include "mlir/Pass/PassManager.h"
 #include "plugins/tlx/IR/TLX.h"
 #include "plugins/tlx/Transforms/Passes.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
@@ -56,12 +57,20 @@ struct JoinClusterBarriers
   void runOnOperation() override {
     ModuleOp module = getOperation();
     triton_plugin::DiagnosticRecorder recorder(module, getArgument());
-    auto total = module->getAttrOfType<IntegerAttr>("ttg.total-num-warps");
-    int numWarps = ttg::lookupNumWarps(module);
-    if (!total || total.getInt() == numWarps)
-      return;
     SmallVector<ClusterBarrierOp> barriers;
     module.walk([&](ClusterBarrierOp op) { barriers.push_back(op); });
+    if (barriers.empty()) {
+      markAllAnalysesPreserved();
+      return;
+    }
+    OpPassManager allocation(ModuleOp::getOperationName());
+    allocation.addPass(createTLXAllocateWarpGroups());
+    if (failed(runPipeline(allocation, module)))
+      return signalPassFailure();
+    auto total = module->getAttrOfType<IntegerAttr>("ttg.total-num-warps");
+    int numWarps = ttg::lookupNumWarps(module);
+    if (total.getInt() == numWarps)
+      return;
     for (ClusterBarrierOp barrier : barriers)
       join(barrier, numWarps, total.getInt());
   }

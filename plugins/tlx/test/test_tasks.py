@@ -49,6 +49,17 @@ def test_tasks_run_on_warps_of_their_own(warps):
     assert set(barriers) == {"1"}
 
 
+@pytest.mark.parametrize("mode", ["", "consan"])
+def test_warps_are_allocated_behind_the_search_for_barriers(mode, monkeypatch, capfd):
+    """The search takes longer with the partitions that fill a warp group; sanitizers need them."""
+    monkeypatch.setenv("MLIR_ENABLE_TIMING", "1")
+    options = {"instrumentation_mode": mode}
+    compile(kernels.copies, BLOCK=1024, WARPS=1, REGISTERS=None, options=options)
+    passes = capfd.readouterr().err
+    allocated = passes.index("TritonGPUAllocateWarpGroups")
+    assert (allocated > passes.index("TritonNvidiaGPUMembar")) == (not mode)
+
+
 def test_registers_arrive_in_the_machine_code():
     compiled = compile(kernels.copies, BLOCK=1024, WARPS=4, REGISTERS=230)
     assert "requestedRegisters = array<i32: 232, 232>" in compiled.asm["ttgir"]

@@ -28,12 +28,14 @@ ttgir  tlx_enter_ttgpuir          hide the ops from the conversion
        tlx_lower_waits            on AMD
        warp_pipeline              stock, AMD: marked stages become clusters
        tlx_check_layouts          what the kernel says about the final layouts holds
-llir   allocate_warp_groups       stock
+llir   allocate_warp_groups       stock; on NVIDIA only for a sanitizer
        tlx_join_cluster_barriers  on NVIDIA: the warps of tasks take part
        allocate_shared_memory     stock
        tlx_report_shared_memory   who takes what, where it is too much
        check_shared_memory        makes it an exception
        tlx_insert_proxy_fences    on NVIDIA: the stock pass, where it has something to do
+       membar                     stock
+       tlx_allocate_warp_groups   on NVIDIA: the stock pass, here
        to_llvmir                  stock
        tlx_to_llvm                what has no stock counterpart, on NVIDIA
 """
@@ -66,9 +68,11 @@ PIPELINE = (
     .insert_after("ttgir", "move_up_prologue_loads", "tlx_make_buffer_ops", when=on("hip"))
     .append("ttgir", "tlx_lower_waits", "amd.ttgpuir.warp_pipeline", when=on("hip"))
     .append("ttgir", "tlx_check_layouts")
+    .disable("llir", "allocate_warp_groups", when=on("cuda", instrumentation_mode=""))
     .insert_after("llir", "allocate_warp_groups", "tlx_join_cluster_barriers", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory_nv", *_AFTER_ALLOCATION, when=on("cuda"))
     .replace("llir", "proxy_fence_insertion", "tlx_insert_proxy_fences", when=on("cuda"))
+    .insert_after("llir", "ttgpuir.membar", "tlx_allocate_warp_groups", when=on("cuda"))
     .insert_after("llir", "to_llvmir", "tlx_to_llvm", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory", *_AFTER_ALLOCATION, when=on("hip"))
 )
