@@ -98,6 +98,7 @@ class Config:
             "C_BUFFERS": self.c_buffers,
             "CLUSTER_M": self.cluster_m,
             "CLUSTER_N": self.cluster_n,
+            "CONSUMERS": self.consumers,
             "PINGPONG": self.pingpong,
         }
 
@@ -120,9 +121,14 @@ class Config:
         return 2 * round(math.sqrt(PROGRAMS * self.bn / self.bm) / 2) // self.cluster_m
 
     @property
+    def consumers(self) -> int:
+        """Warp groups that multiply: three where a tile has three times 64 rows."""
+        return 3 if self.bm == 192 else 2
+
+    @property
     def rows(self) -> int:
         """Rows of a tile that one warp group multiplies."""
-        return self.bm if self.pingpong else self.bm // 2
+        return self.bm if self.pingpong else self.bm // self.consumers
 
     @property
     def slices(self) -> int:
@@ -130,9 +136,9 @@ class Config:
         return self.bn * (2 if self.splits == 1 else 4) // 128
 
     def shared_bytes(self, element_bytes: int) -> int:
-        """The ring, and slices of the result for both consumers."""
+        """The ring, and slices of the result for all consumers."""
         ring = self.stages * (self.bm + self.bn) * self.bk * element_bytes
-        return ring + 2 * self.c_buffers * self.rows * 128
+        return ring + self.consumers * self.c_buffers * self.rows * 128
 
     def fits(self, element_bytes: int) -> bool:
         """Whether buffers fit into shared memory and accumulators into registers."""
@@ -159,6 +165,8 @@ def candidates(element_bytes: int) -> list[Config]:
         (128, 256, line, 2, False, (2, 1)),
         (256, 128, line, 1, False, (1, 2)),
         (128, 128, line, 2, False, (2, 1)),
+        (192, 128, line, 1, False, (1, 1)),
+        (192, 128, line, 1, False, (2, 1)),
     ):
         for stages in range(8, 1, -1):
             config = Config(bm, bn, bk, stages, c_buffers, pingpong, 1, *cluster)

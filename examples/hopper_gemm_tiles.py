@@ -6,6 +6,7 @@ import triton
 import triton.language as tl
 
 import triton_plugins.tlx as tlx
+from examples import hopper_shared_tiles
 
 # A warp group: what wgmma needs, and what the kernel is launched with.
 CONSUMER_WARPS = tl.constexpr(4)
@@ -22,6 +23,23 @@ def next_buffer(buf, phase, NUM: tl.constexpr):
 def previous_buffer(buf, NUM: tl.constexpr):
     """The buffer before one of a ring."""
     return tl.where(buf == 0, NUM - 1, buf - 1)
+
+
+@triton.jit
+def steps_of(item, steps, SPLITS: tl.constexpr):
+    """The part of K's steps that an item of work multiplies: from the first, up to the second."""
+    split = item % SPLITS
+    return split * steps // SPLITS, (split + 1) * steps // SPLITS
+
+
+@triton.jit
+def work_of(item, first, share, shared, steps, SPLITS: tl.constexpr, SHARED: tl.constexpr):
+    """The tile of an item of work, and the steps of it that the item multiplies."""
+    if SHARED:
+        return hopper_shared_tiles.work_of(item, first, share, shared, steps)
+    else:
+        begin, end = steps_of(item, steps, SPLITS)
+        return item // SPLITS, begin, end
 
 
 @triton.jit
@@ -67,9 +85,10 @@ def half_of(buffer, rank, DIM: tl.constexpr):
 
 
 @triton.jit
-def store_slice(c_desc, c_bufs, values, consumer, row, col, index: tl.constexpr):
-    """Starts to store one slice of a consumer's tile."""
-    C_BUFFERS: tl.constexpr = c_bufs.type.num // 2
+def store_slice(
+    c_desc, c_bufs, values, consumer, row, col, index: tl.constexpr, C_BUFFERS: tl.constexpr
+):
+    """Starts to store one slice of a consumer's tile, through one of its C_BUFFERS."""
     c = c_bufs[C_BUFFERS * consumer + index % C_BUFFERS]
     # The store that has read this buffer may not be one of the latest.
     tlx.async_descriptor_store_wait(C_BUFFERS - 1)

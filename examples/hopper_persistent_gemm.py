@@ -152,7 +152,8 @@ class Launch:
         if self._config.shared == 0:
             return None, None
         accumulators = self._config.sharers * math.prod(self._config.tile)
-        return workspace(device, accumulators, 2 * _processors(device))
+        flags = self._config.sharers * self._config.cluster * self._config.consumers
+        return workspace(device, accumulators, flags)
 
     def _described(
         self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor

@@ -1,13 +1,13 @@
-"""C = A @ B on Hopper, with TLX: persistent programs of one producer and two consumer warp groups.
+"""C = A @ B on Hopper, with TLX: persistent programs of a producer and two or three consumers.
 
 The producer, one warp, keeps a ring of buffers filled by TMA; mbarriers say which buffers are full
-and which are free again. Two consumer warp groups multiply. They share a tile, each with half of
-its rows (cooperative), or take turns with tiles of their own (PINGPONG), so that one multiplies
+and which are free again. Consumers, warp groups, multiply. They share a tile, each with as many of
+its rows (cooperative), or two take turns with tiles of their own (PINGPONG), so that one multiplies
 while the other stores. Turns are barriers too: the parity of a full buffer's phase does not tell a
 consumer its own round from an earlier one. The result goes through shared memory to TMA in slices
 of columns; cooperative consumers write a slice during each of the first MMAs of their next tile.
 
-Consumers that share a tile wait for each MMA: meanwhile the other's MMAs run, and the buffer is
+Consumers that share a tile wait for each MMA: meanwhile the others' MMAs run, and the buffer is
 free at once. One that multiplies alone keeps one MMA in flight, and releases buffers a step later.
 
 Two programs of a cluster work on tiles below each other (CLUSTER_M = 2), which need the same tile
@@ -35,25 +35,10 @@ from examples.hopper_gemm_tiles import (
     place_of,
     previous_buffer,
     release,
+    steps_of,
     store_slice,
+    work_of,
 )
-
-
-@triton.jit
-def steps_of(item, steps, SPLITS: tl.constexpr):
-    """The part of K's steps that an item of work multiplies: from the first, up to the second."""
-    split = item % SPLITS
-    return split * steps // SPLITS, (split + 1) * steps // SPLITS
-
-
-@triton.jit
-def work_of(item, first, share, shared, steps, SPLITS: tl.constexpr, SHARED: tl.constexpr):
-    """The tile of an item of work, and the steps of it that the item multiplies."""
-    if SHARED:
-        return shares.work_of(item, first, share, shared, steps)
-    else:
-        begin, end = steps_of(item, steps, SPLITS)
-        return item // SPLITS, begin, end
 
 
 @triton.jit(do_not_specialize=["M", "N", "K", "shared", "sharers"])
@@ -63,12 +48,16 @@ def hopper_persistent_gemm(
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
     GROUP_M: tl.constexpr, SPLITS: tl.constexpr, NUM_STAGES: tl.constexpr, SLICES: tl.constexpr,
     C_BUFFERS: tl.constexpr, CLUSTER_M: tl.constexpr, CLUSTER_N: tl.constexpr,
-    PINGPONG: tl.constexpr, ONE_ROW: tl.constexpr,
+    CONSUMERS: tl.constexpr, PINGPONG: tl.constexpr, ONE_ROW: tl.constexpr,
     A_BY_COLUMNS: tl.constexpr, B_BY_COLUMNS: tl.constexpr,
 ):  # fmt: skip
     # A warp group multiplies ROWS rows of a tile, and each of PARTS buffers holds that many of A.
-    PARTS: tl.constexpr = 1 if PINGPONG else 2
+    PARTS: tl.constexpr = 1 if PINGPONG else CONSUMERS
     ROWS: tl.constexpr = BM // PARTS
+    # The registers of a multiprocessor are for the consumers and for four warps more, of which the
+    # producer is one.
+    REGISTERS: tl.constexpr = 232 if CONSUMERS == 2 else 160
+    PRODUCER_REGISTERS: tl.constexpr = 40 if CONSUMERS == 2 else 32
     A_SHAPE: tl.constexpr = (BK, ROWS) if A_BY_COLUMNS else (ROWS, BK)
     B_SHAPE: tl.constexpr = (BN, BK) if B_BY_COLUMNS else (BK, BN)
     C_COLS: tl.constexpr = BN // SLICES
@@ -127,7 +116,7 @@ def hopper_persistent_gemm(
     a_bufs = tlx.local_alloc(A_SHAPE, DTYPE, NUM_STAGES * PARTS)
     b_bufs = tlx.local_alloc(B_SHAPE, DTYPE, NUM_STAGES)
     # For each consumer's slices: with two buffers one is stored while the other is written.
-    c_bufs = tlx.local_alloc((ROWS, C_COLS), tlx.dtype_of(c_desc), 2 * C_BUFFERS)
+    c_bufs = tlx.local_alloc((ROWS, C_COLS), tlx.dtype_of(c_desc), CONSUMERS * C_BUFFERS)
     full = tlx.alloc_barriers(NUM_STAGES)
     free = tlx.alloc_warp_barrier(
         NUM_STAGES, num_warps=CONSUMER_WARPS, num_arrivals=PARTS * CLUSTER
@@ -136,7 +125,7 @@ def hopper_persistent_gemm(
         turns = tlx.alloc_warp_barrier(2, num_warps=CONSUMER_WARPS)
 
     with tlx.async_tasks():
-        with tlx.async_task("default", registers=232, replicate=2):
+        with tlx.async_task("default", registers=REGISTERS, replicate=CONSUMERS):
             consumer: tl.constexpr = tlx.async_task_replica_id()
             part: tl.constexpr = 0 if PINGPONG else consumer
             # Of a program's work, a consumer takes every or every second item.
@@ -177,7 +166,14 @@ def hopper_persistent_gemm(
                             for index in tl.static_range(SLICES):
                                 if step == begin + index:
                                     store_slice(
-                                        c_desc, c_bufs, slices[index], consumer, row, col, index
+                                        c_desc,
+                                        c_bufs,
+                                        slices[index],
+                                        consumer,
+                                        row,
+                                        col,
+                                        index,
+                                        C_BUFFERS,
                                     )
                     if step == end - 1:
                         # The MMA hides the divisions.
@@ -196,7 +192,7 @@ def hopper_persistent_gemm(
                     tlx.barrier_arrive(turns[1 - consumer])
 
                 if SHARED and end < steps:
-                    group = (cluster * CLUSTER + rank) * 2 + consumer
+                    group = (cluster * CLUSTER + rank) * CONSUMERS + consumer
                     shares.hand_over(parts_ptr, flags_ptr, group, acc)
                     # Nothing is stored late of it: no registers keep what was there.
                     slices = column_slices(tl.zeros((ROWS, BN), tlx.dtype_of(c_desc)), SLICES)
@@ -204,7 +200,7 @@ def hopper_persistent_gemm(
                     if SHARED and begin > 0:
                         first_giver = shares.sharer_of(tile * steps, shared, sharers, steps)
                         for giver in tl.range(first_giver, cluster):
-                            group = (giver * CLUSTER + rank) * 2 + consumer
+                            group = (giver * CLUSTER + rank) * CONSUMERS + consumer
                             acc = shares.add_part(parts_ptr, flags_ptr, group, acc)
                     row = tile_m * TILE_M + row_in_cluster + part * ROWS
                     col = tile_n * TILE_N + col_in_cluster
@@ -219,17 +215,21 @@ def hopper_persistent_gemm(
                     slices = column_slices(result.to(tlx.dtype_of(c_desc)), SLICES)
                     if not STORE_LATE:
                         for index in tl.static_range(SLICES):
-                            store_slice(c_desc, c_bufs, slices[index], consumer, row, col, index)
+                            store_slice(
+                                c_desc, c_bufs, slices[index], consumer, row, col, index, C_BUFFERS
+                            )
             if STORE_LATE and first < items:
                 if not SHARED or first_stored < items:
                     for index in tl.static_range(SLICES):
-                        store_slice(c_desc, c_bufs, slices[index], consumer, row, col, index)
+                        store_slice(
+                            c_desc, c_bufs, slices[index], consumer, row, col, index, C_BUFFERS
+                        )
             # Not sooner: programs that start while this kernel leaves multiprocessors idle all go
             # there, and two then share a path to L2 where each could have its own.
             gdc_launch_dependents()
             tlx.async_descriptor_store_wait(0)
 
-        with tlx.async_task(num_warps=1, registers=40):
+        with tlx.async_task(num_warps=1, registers=PRODUCER_REGISTERS):
             # The first round finds all buffers free: the phase before a barrier's first counts as
             # over.
             buf, phase = 0, 1

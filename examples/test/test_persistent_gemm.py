@@ -78,7 +78,7 @@ def test_machine_code(config):
     # What a cluster shares is sent to both programs, and handed back to both.
     assert bool(code.sass.count(r"UTMALDG\..*MULTICAST.*")) == (config.cluster > 1)
     blocks = code.ptx.count(r"mapa\.shared::cluster\.u32")
-    assert blocks == (2 * config.cluster if config.cluster > 1 else 0)
+    assert blocks == (config.consumers * config.cluster if config.cluster > 1 else 0)
     assert code.sass.count(r"USETMAXREG\..*") > 0
     assert code.sass.count(r"(LDL|STL)\b.*") == 0
     assert code.resources.spills == code.resources.stack_bytes == 0
@@ -152,14 +152,14 @@ def test_parts_of_k(splits):
 @pytest.mark.parametrize("config", [config for config in CONFIGS if not config.pingpong], ids=name)
 def test_shared_tiles(config):
     code, alone = compiled(config, shared=True), compiled(config)
-    # Accumulators are handed over from the registers that they are in, 16 bytes at a time, by both
+    # Accumulators are handed over from the registers that they are in, 16 bytes at a time, by all
     # consumers.
-    handed = 2 * config.rows * config.bn // 128 // 4
+    handed = config.bm * config.bn // 128 // 4
     assert code.sass.count(r"STG\.E\.128") == code.sass.count(r"LDG\.E\.128\..*") == handed
     # Each warp says so, and sees it, by itself: there is no barrier more.
     fences = code.sass.count(r"MEMBAR\.ALL\.GPU") - alone.sass.count(r"MEMBAR\.ALL\.GPU")
-    assert fences == code.sass.count(r"LDG\.E\.STRONG\.GPU") == 2
-    assert code.sass.count(r"RED.*\.INC\.STRONG\.GPU") == 4
+    assert fences == code.sass.count(r"LDG\.E\.STRONG\.GPU") == config.consumers
+    assert code.sass.count(r"RED.*\.INC\.STRONG\.GPU") == 2 * config.consumers
     assert code.sass.count(r"BAR\.SYNC.*") <= alone.sass.count(r"BAR\.SYNC.*")
     assert code.ptx.waits["wgmma"] == alone.ptx.waits["wgmma"]
     assert code.resources.spills == code.resources.stack_bytes == 0
