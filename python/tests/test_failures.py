@@ -76,12 +76,19 @@ def test_in_llvm(tmp_path, monkeypatch):
     assert file.read_text() == texts[0] + "\n"
 
 
+def break_layout(module):
+    # LLVM's dialect wants a text there, and says so behind the next pass.
+    module.set_attr("llvm.data_layout", ir.builder(module.context).get_int32_attr(1))
+
+
+def test_of_a_module_that_has_no_second_run(capfd):
+    pipeline = Pipeline("p").insert_after("llir", "scf_to_cf", break_layout, "common.cse")
+    with pytest.raises(PassError, match="on what the step 'break_layout' left"):
+        compile_add_one(pipeline)
+
+
 @pytest.mark.parametrize("then", [(), ("common.cse",)], ids=["triton's", "a step"])
 def test_of_a_pass_in_llvm(then, capfd):
-    def break_layout(module):
-        # LLVM's dialect wants a text there, and says so behind the next pass.
-        module.set_attr("llvm.data_layout", ir.builder(module.context).get_int32_attr(1))
-
     pipeline = Pipeline("p").insert_after("llir", "nvidia.ttgpuir.to_llvmir", break_layout, *then)
     with pytest.raises(PassError, match=then[0] if then else "break_layout") as error:
         compile_add_one(pipeline)

@@ -8,6 +8,7 @@ beforehand, so that "last" and a missing anchor are known before anything is cha
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -107,9 +108,11 @@ class StageRun:
         try:
             manager.run(module, name)
         except RuntimeError as error:
-            # Which one it was is found out on a second run.
-            copy = parse(before, module.context, f"{self.kernel}.mlir")
-            self._run_one_by_one(recorder, passes, copy, name, last_step)
+            # Which one it was is found out on a second run. A module that was not valid before, as
+            # a function may leave it, has no text that parses.
+            with contextlib.suppress(PipelineError):
+                copy = parse(before, module.context, f"{self.kernel}.mlir")
+                self._run_one_by_one(recorder, passes, copy, name, last_step)
             raise self._stock_failure(error, before, last_step) from error
         self._note_dialect(passes)
 
