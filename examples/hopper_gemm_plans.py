@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 # Bytes of shared memory that a program may have on Hopper.
 SHARED_BYTES = 227 * 1024
-# What TMA writes to one row of a buffer, swizzled.
+# What L2 sends, and what TMA writes to one row of a buffer, swizzled.
 LINE_BYTES = 128
 # Barriers and what warp groups are passed at their start.
 RESERVED_BYTES = 1024
@@ -199,10 +199,7 @@ def splits_of(problem: Problem, config: Config, processors: int) -> list[int]:
 
 
 def shares_of(problem: Problem, config: Config, processors: int) -> list[tuple[int, int]]:
-    """How many tiles may be shared by how many sharers: those that would not fill a wave.
-
-    A sharer, a program or a cluster of them, has no more steps than a tile.
-    """
+    """By how many programs, or clusters, the tiles that don't fill a wave may be shared."""
     clusters = processors // config.cluster
     rest = tiles_of(problem, config) % clusters
     if rest == 0 or config.pingpong:
@@ -259,10 +256,7 @@ def microseconds(problem: Problem, config: Config, processors: int) -> float:
 
 
 def best(problem: Problem, processors: int, count: int) -> list[Config]:
-    """The `count` configurations that should be fastest, the best first.
-
-    Up to half of them share tiles, and no more: how much of that is hidden is hard to foresee.
-    """
+    """The `count` configurations that should be fastest, the best first; half of them may share."""
 
     def time(config: Config) -> float:
         return microseconds(problem, config, processors)
