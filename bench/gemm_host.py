@@ -2,33 +2,34 @@
 
     python -m bench.gemm_host --out bench/results/gemm-host.json
 
-Calls are of a product so small that the GPU never falls behind. First calls are made in processes
-and cache folders of their own: what a user waits for before the first result.
+Calls are of a product so small that the GPU never falls behind. First calls, see
+`bench.first_call`, find nothing compiled: what a user waits for before the first result.
 """
 
 from __future__ import annotations
 
-import argparse
-import concurrent.futures
+import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from bench import command_line, harness, launch, stock_gemm
-from examples import hopper_gemm_plans, hopper_persistent_gemm
+from examples import hopper_persistent_gemm
 
 SMALL = (256, 256, 256)
-# What the first calls multiply: large enough for every tile.
-LARGE = (4096, 4096, 4096)
 LAUNCHES = 2000
-STOCK, TLX, TUNED = "stock Triton, one configuration", "TLX, one configuration", "TLX, tuned"
+# What `bench.first_call` measures.
+FIRST_CALLS = {
+    "stock": "stock Triton, one configuration",
+    "tlx": "TLX, one configuration",
+    "tuned": "TLX, a new shape",
+}
 
 
 def matrices(m: int, n: int, k: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -68,60 +69,47 @@ def calls(rounds: int) -> list[dict[str, Any]]:
     ]
 
 
-def first_call(contender: str) -> float:
-    """Seconds of the first call in this process."""
-    a, b, c = matrices(*LARGE)
-    torch.cuda.synchronize()
-    start = time.perf_counter()
-    if contender == STOCK:
-        stock(a, b, c, 0)()
-    elif contender == TLX:
-        config = hopper_gemm_plans.candidates(a.element_size())[0]
-        hopper_persistent_gemm.Launch(a, b, c, config)
-    else:
-        hopper_persistent_gemm.matmul(a, b, c)
-    torch.cuda.synchronize()
-    return time.perf_counter() - start
-
-
-def first_call_in_a_process(contender: str) -> float:
-    """Seconds of a first call in a fresh process with an empty cache."""
+def first_calls(rounds: int) -> list[dict[str, Any]]:
+    """Seconds of first calls, by contender."""
     with tempfile.TemporaryDirectory() as cache:
-        paths = os.pathsep.join(sys.path)
         run = subprocess.run(
-            [sys.executable, "-m", "bench.gemm_host", "--first-call", contender],
-            env={**os.environ, "PYTHONPATH": paths, "TRITON_CACHE_DIR": cache},
+            [sys.executable, "-m", "bench.first_call", str(rounds)],
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(sys.path),
+                "TRITON_CACHE_DIR": cache,
+            },
             capture_output=True,
             text=True,
         )
     if run.returncode:
-        raise RuntimeError(f"the first call of {contender} failed: {run.stderr[-500:]}")
-    return float(run.stdout)
+        raise RuntimeError(f"a first call failed: {run.stderr[-500:]}")
+    return [
+        {
+            "contender": FIRST_CALLS[name],
+            "seconds_of_the_import": _median(result["import"] for result in results),
+            "seconds_of_the_first_call": _median(result["first"] for result in results),
+            "rounds": [round(result["first"], 2) for result in results],
+            # In the same processes, again with nothing compiled.
+            "seconds_of_later_first_calls": _median(
+                seconds for result in results for seconds in result["later"]
+            ),
+            "later_rounds": [
+                round(seconds, 2) for result in results for seconds in result["later"]
+            ],
+        }
+        for name, results in json.loads(run.stdout).items()
+    ]
 
 
-def first_calls(rounds: int) -> list[dict[str, Any]]:
-    """Seconds of first calls, by contender; the processes of one contender run side by side."""
-    results = []
-    with concurrent.futures.ThreadPoolExecutor(rounds) as pool:
-        for name in (STOCK, TLX, TUNED):
-            seconds = list(pool.map(first_call_in_a_process, [name] * rounds))
-            result = {
-                "contender": name,
-                "seconds_of_the_first_call": round(statistics.median(seconds), 2),
-                "rounds": [round(value, 2) for value in seconds],
-            }
-            results.append(result)
-    return results
+def _median(seconds: Iterable[float]) -> float:
+    return round(statistics.median(seconds), 2)
 
 
 def main(argv: Sequence[str]) -> int:
     """Runs the benchmark and returns its exit code."""
     parser = command_line.parser("gemm_host", __doc__, rounds=5)
-    parser.add_argument("--first-call", choices=(STOCK, TLX, TUNED), help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
-    if args.first_call:
-        print(first_call(args.first_call))
-        return 0
 
     def measure() -> Iterator[dict[str, Any]]:
         yield from calls(args.rounds)
