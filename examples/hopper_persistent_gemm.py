@@ -11,8 +11,10 @@ descriptors of matrices that were seen before are kept.
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import math
+from concurrent import futures
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -158,6 +160,9 @@ class Launch:
     def _described(
         self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor
     ) -> tuple[TensorDescriptor, ...]:
+        if not torch.cuda.is_current_stream_capturing():
+            # The driver encodes only in threads with a context; any look at the GPU gives them one.
+            torch.cuda.current_stream(a.device).query()
         config = self._config
         a_block, b_block = [config.rows, config.bk], [config.bk, config.bn // config.cluster_m]
         return (
@@ -176,9 +181,20 @@ def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UN
     problem = hopper_gemm_plans.Problem(m, n, k, a.element_size(), _lines(a), _lines(b))
     capturing = torch.cuda.is_current_stream_capturing()
     proposed = hopper_gemm_plans.best(problem, _processors(a.device), 1 if capturing else MEASURED)
-    launches = [Launch(a, b, c, config, scales) for config in proposed]
-    if len(launches) == 1:
-        return launches[0]
+    if len(proposed) == 1:
+        return Launch(a, b, c, proposed[0], scales)
+    stream = torch.cuda.current_stream(a.device)
+
+    def made(config: Config) -> Launch:
+        # A thread begins with a stream of its own.
+        with torch.cuda.stream(stream):
+            return Launch(a, b, c, config, scales)
+
+    # Most of a compilation leaves Python to other threads. A block with a pipeline is part of the
+    # context of this one.
+    with futures.ThreadPoolExecutor(len(proposed)) as pool:
+        compiling = [pool.submit(contextvars.copy_context().run, made, plan) for plan in proposed]
+    launches = [future.result() for future in compiling]
     times: list[list[float]] = [[] for _ in launches]
     for turn in range(TURNS):
         # Every second turn goes backwards, so that nobody always runs on what another has heated.

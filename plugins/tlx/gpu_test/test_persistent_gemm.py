@@ -2,6 +2,7 @@
 
 import dataclasses
 import random
+from concurrent import futures
 
 import pytest
 
@@ -202,6 +203,32 @@ def test_memory_that_is_used_again(monkeypatch):
                     b = b.t() if by_columns else b
                     check = harness.check(lambda a, b, out, c=c: matmul_into(a, b, c, out), a, b)
                     assert check.passed, f"the largest error is {check.worst:.3g} of its bound"
+
+
+def test_threads_that_have_not_used_the_gpu():
+    """The first product of a shape, and another one of it, for which descriptors are encoded."""
+    for _ in range(2):
+        a, b = inputs(520, 1032, 264, DTYPES[0])
+        c = torch.full((520, 1032), float("nan"), device="cuda", dtype=a.dtype)
+        torch.cuda.synchronize()
+        with futures.ThreadPoolExecutor(1) as pool:
+            pool.submit(hopper_persistent_gemm.matmul, a, b, c).result()
+        check = harness.check(lambda a, b, out, c=c: out.copy_(c), a, b)
+        assert check.passed, f"the largest error is {check.worst:.3g} of its bound"
+
+
+def test_candidates_are_compiled_on_the_stream_of_the_call():
+    a, b = inputs(264, 520, 1032, DTYPES[0])
+    c = torch.full((264, 520), float("nan"), device="cuda", dtype=a.dtype)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        # Nothing may read A before this is over.
+        torch.cuda._sleep(2 * 10**8)
+        doubled = a * 2
+        hopper_persistent_gemm.matmul(doubled, b, c)
+    torch.cuda.synchronize()
+    check = harness.check(lambda a, b, out, c=c: out.copy_(c), doubled, b)
+    assert check.passed, f"the largest error is {check.worst:.3g} of its bound"
 
 
 def test_more_addresses_than_are_kept(monkeypatch):
