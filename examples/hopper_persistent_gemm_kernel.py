@@ -136,7 +136,7 @@ def hopper_persistent_gemm(
             acc = tl.zeros((ROWS, BN), tl.float32)
             # The tile that is to be stored late.
             row, col = 0, 0
-            slices = column_slices(tl.zeros((ROWS, BN), tlx.dtype_of(c_desc)), SLICES)
+            slices = (tl.zeros((ROWS, C_COLS), tlx.dtype_of(c_desc)),) * SLICES
             if PINGPONG:
                 if consumer == 1:
                     begin, end = steps_of(first, steps, SPLITS)
@@ -195,7 +195,7 @@ def hopper_persistent_gemm(
                     group = (cluster * CLUSTER + rank) * CONSUMERS + consumer
                     shares.hand_over(parts_ptr, flags_ptr, group, acc)
                     # Nothing is stored late of it: no registers keep what was there.
-                    slices = column_slices(tl.zeros((ROWS, BN), tlx.dtype_of(c_desc)), SLICES)
+                    slices = (tl.zeros((ROWS, C_COLS), tlx.dtype_of(c_desc)),) * SLICES
                 else:
                     if SHARED and begin > 0:
                         first_giver = shares.sharer_of(tile * steps, shared, sharers, steps)
