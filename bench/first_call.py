@@ -32,11 +32,11 @@ from triton.runtime import driver
 from bench import harness
 
 SIZE = 4096
-# Calls after the first one of a process.
-LATER = 2
+# Calls after a process's first one.
+LATER = 1
 # Processes at the same time; those that tune compile in several threads.
 PROCESSES = 5
-TUNING_PROCESSES = 2
+TUNING_PROCESSES = 3
 Call = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], object]
 
 
