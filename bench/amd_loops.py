@@ -15,6 +15,7 @@ import datetime
 import json
 import pathlib
 import platform
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -28,6 +29,9 @@ from bench import cdna_model
 from bench.cdna_machine import MACHINES, SIMDS, Machine
 from examples import amd_attention_kernel, gemm
 from triton_plugins import amdgcn_loops, machine_code
+
+# Of floating-point numbers, without products.
+ARITHMETIC = re.compile(r"v_(exp|(pk_)?(fma|add|mul)_f32|max3?_f32|cvt|pack)")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +53,21 @@ class Loop:
             alternate=self.alternate,
         )
 
+    def limit(self, machine: Machine) -> float:
+        """The highest share of cycles for the matrix cores that the arithmetic leaves.
+
+        Products, exponentials, and what is added, multiplied and converted are counted, and run
+        beside each other as well as they can; addresses, masks, waits, LDS and memory are not.
+        """
+        operations = [cdna_model.decode(one, machine) for one in self.body]
+        matrix = sum(one.cycles for one in operations if one.kind == "mfma")
+        vector = sum(one.holds for one in operations if one.kind == "mfma") + sum(
+            operation.cycles
+            for operation, one in zip(operations, self.body, strict=True)
+            if ARITHMETIC.match(one.opcode)
+        )
+        return matrix / max(matrix, vector)
+
 
 def compile_gemm(arch: str, dtype: str = "float16") -> Any:
     """Compiles the GEMM for large matrices that are contiguous and aligned."""
@@ -58,15 +77,15 @@ def compile_gemm(arch: str, dtype: str = "float16") -> Any:
 
 def compile_attention(arch: str, head_dim: int, causal: bool = False, dtype: str = "fp16") -> Any:
     """Compiles attention for tensors that are contiguous and aligned."""
-    constants, options = amd_attention_kernel.settings(arch, head_dim)
+    attention, constants, options = amd_attention_kernel.settings(arch, head_dim)
     pointers = dict.fromkeys(("q_ptr", "k_ptr", "v_ptr", "o_ptr"), f"*{dtype}:16")
-    lengths = dict.fromkeys(("Q_LEN", "KV_LEN", "heads"), "i32") | {"scale": "fp32"}
+    lengths = dict.fromkeys(("Q_LEN", "KV_LEN", "heads", "programs"), "i32") | {"scale": "fp32"}
     rows = {"q": "m", "k": "n", "v": "n", "o": "m"}
     strides = {
         f"stride_{tensor}{dim}": "i32:16" for tensor in rows for dim in ("b", "h", rows[tensor])
     }
     return triton_plugins.compile(
-        amd_attention_kernel.amd_attention,
+        attention,
         signature=pointers | lengths | strides,
         constexprs={"CAUSAL": causal, "HEADS_PER_KV": 1} | constants,
         target=arch,
@@ -105,6 +124,14 @@ def with_slow_lds(machine: Machine) -> Machine:
     )
 
 
+def with_fast_exponentials(machine: Machine) -> Machine:
+    """The machine with exponentials at twice the speed.
+
+    AMD has announced that of CDNA4 against CDNA3, where they were measured.
+    """
+    return dataclasses.replace(machine, transcendental=machine.transcendental // 2)
+
+
 def hidden_latency(loop: Loop, machine: Machine) -> int:
     """The highest latency of memory, in hundreds of cycles, that costs the loop less than 2 %."""
 
@@ -130,6 +157,13 @@ def measure(kernel: Any, name: str, arch: str) -> dict[str, Any]:
         "blocks_on_a_compute_unit": loop.blocks,
         "cycles": found.cycles,
         "mfma": round(found.mfma, 3),
+        "limit_by_arithmetic": round(loop.limit(machine), 3),
+        "mfma_with_fast_exponentials": round(loop.estimate(with_fast_exponentials(machine)).mfma, 3)
+        if arch == "gfx950"
+        else None,
+        "limit_with_fast_exponentials": round(loop.limit(with_fast_exponentials(machine)), 3)
+        if arch == "gfx950"
+        else None,
         "mfma_with_slow_barriers": round(loop.estimate(with_slow_barriers(machine)).mfma, 3),
         "mfma_with_slow_lds": round(loop.estimate(with_slow_lds(machine)).mfma, 3),
         "vector": round(found.vector, 3),
@@ -149,6 +183,9 @@ COLUMNS = {
     "arch": "GPU",
     "cycles": "cycles a pass",
     "mfma": "matrix cores",
+    "limit_by_arithmetic": "its limit",
+    "mfma_with_fast_exponentials": "fast exp",
+    "limit_with_fast_exponentials": "its limit",
     "mfma_with_slow_barriers": "slow barriers",
     "mfma_with_slow_lds": "slow LDS",
     "vector": "vector unit",

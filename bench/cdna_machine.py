@@ -15,13 +15,15 @@ LANES = 64
 SIMDS = 4
 # How many accesses the counters of s_waitcnt can tell apart.
 LGKM_LIMIT, VM_LIMIT = 15, 63
-# Cycles of the matrix cores. A shape takes as long for all of its types.
+# Cycles of the matrix cores, and those that the vector unit is held from a product's issue on: a
+# turn, and another one where a lane's operand has 16 bytes. A shape is the same for all its types.
 MFMA_CYCLES = {"16x16x16": 16, "32x32x8": 32, "16x16x32": 16, "32x32x16": 32}
+MFMA_HOLDS = {"16x16x16": 4, "32x32x8": 4, "16x16x32": 8, "32x32x16": 8}
 TRANSCENDENTAL = re.compile(r"v_(exp|log|rcp|rsq|sqrt|sin|cos)_")
-TRANSCENDENTAL_CYCLES = 16
-# Arithmetic on pairs of float32 starts when a product is over, and no product starts beside it.
-PAIR = re.compile(r"v_pk_(add|mul|fma)_f32")
-PAIR_CYCLES_AFTER_A_PRODUCT = 12
+# Arithmetic on pairs of float32 starts two turns after a product is over, or three if that held the
+# vector unit for two, and no product starts beside it.
+PAIR = re.compile(r"v_pk_(add|mul|fma|mov)_[fb]32")
+PAIR_DELAY = TURN
 # The issue port of each kind. Others (waits, s_nop, priorities) go without one.
 PORTS = {"mfma": "vector", "vector": "vector", "pair": "vector"} | {
     kind: kind for kind in ("scalar", "lds", "memory", "branch")
@@ -44,6 +46,7 @@ class Machine:
         memory_latency: From the issue of a load to its data.
         barrier: From the arrival of the last wave at a barrier to the next issue.
         branch: From a taken branch to the next issue.
+        transcendental: Of the vector unit, for an exponential or a reciprocal.
         dram: Bytes a second of its memory.
         l2: Bytes a cycle that all of its L2 caches give.
     """
@@ -60,6 +63,7 @@ class Machine:
     memory_latency: int = 800
     barrier: int = 16
     branch: int = 16
+    transcendental: int = 16
     l2: int = 8 * 2048
 
 
@@ -71,10 +75,14 @@ MACHINES = {
 
 @dataclasses.dataclass(frozen=True)
 class Operation:
-    """An instruction as the model sees it: how long it keeps its unit, and what it moves."""
+    """An instruction as the model sees it: how long it keeps its unit, and what it moves.
+
+    A product keeps the matrix cores for `cycles`, and the vector unit for `holds`.
+    """
 
     kind: str
     cycles: int = TURN
+    holds: int = TURN
     size: int = 0
     to_lds: bool = False
     waits: dict[str, int] = dataclasses.field(default_factory=dict)
@@ -110,21 +118,25 @@ def decode(one: Instruction, machine: Machine) -> Operation:
     if one.is_mfma:
         shape = re.search(r"\d+x\d+x\d+", opcode)
         if opcode.startswith("v_mfma") and shape and shape[0] in MFMA_CYCLES:
-            return Operation("mfma", MFMA_CYCLES[shape[0]])
+            return Operation("mfma", MFMA_CYCLES[shape[0]], MFMA_HOLDS[shape[0]])
     elif opcode.startswith("v_"):
         if PAIR.match(opcode):
             return Operation("pair")
-        return Operation("vector", TRANSCENDENTAL_CYCLES if TRANSCENDENTAL.match(opcode) else TURN)
+        cycles = machine.transcendental if TRANSCENDENTAL.match(opcode) else TURN
+        return Operation("vector", cycles)
     elif opcode.startswith("ds_"):
         size = LANES * _lane_bytes(opcode)
         if opcode.startswith("ds_write"):
             # Addresses of 4 bytes go through the same port as what is stored.
-            return Operation("lds", (size + LANES * 4) // machine.lds_write, size)
-        return Operation("lds", size // machine.lds_read, size)
+            return Operation("lds", (size + LANES * 4) // machine.lds_write, size=size)
+        return Operation("lds", size // machine.lds_read, size=size)
     elif one.is_global_load:
         size = LANES * _lane_bytes(opcode)
         # Even the narrowest takes a turn for every 16 addresses.
         return Operation(
-            "memory", max(size // machine.l1, LANES // 16 * TURN), size, one.is_direct_to_lds
+            "memory",
+            max(size // machine.l1, LANES // 16 * TURN),
+            size=size,
+            to_lds=one.is_direct_to_lds,
         )
     raise ValueError(f"{opcode}: not in the model, which needs its unit and its cycles")

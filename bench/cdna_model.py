@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from bench.cdna_machine import (
     LANES,
     LGKM_LIMIT,
-    PAIR_CYCLES_AFTER_A_PRODUCT,
+    PAIR_DELAY,
     PORTS,
     SIMDS,
     TURN,
@@ -81,7 +81,8 @@ class _ComputeUnit:
         self.arrived: set[int] = set()
         self.vector_free = [0] * SIMDS
         self.matrix_free = [0] * SIMDS
-        self.product_was_last = [False] * SIMDS
+        # How long the last product held the vector unit; 0 if a pair came behind it.
+        self.held = [0] * SIMDS
         self.lds_free = [0, 0]
         self.memory_free = 0
         # Direct loads under way: when they reach LDS, at which port, and for how many cycles.
@@ -157,16 +158,16 @@ class _ComputeUnit:
             ready = now + machine.branch
         elif one.kind == "mfma":
             self.matrix_free[simd] = now + one.cycles
-            self.vector_free[simd] = now + TURN
-            self.product_was_last[simd] = True
-            self.busy.update(mfma=one.cycles, vector=TURN)
+            self.vector_free[simd] = now + one.holds
+            self.held[simd] = one.holds
+            self.busy.update(mfma=one.cycles, vector=one.holds)
         elif one.kind in ("vector", "pair"):
             cycles = one.cycles
             if one.kind == "pair":
-                if self.product_was_last[simd]:
-                    cycles = PAIR_CYCLES_AFTER_A_PRODUCT
+                if self.held[simd]:
+                    cycles += PAIR_DELAY + self.held[simd]
                 self.matrix_free[simd] = now + cycles
-                self.product_was_last[simd] = False
+                self.held[simd] = 0
             self.vector_free[simd] = now + cycles
             self.busy.update(vector=cycles)
         elif one.kind == "lds":

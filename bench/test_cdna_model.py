@@ -58,6 +58,22 @@ def test_what_runs_beside_a_product(between, more):
     assert cycles(SHORT, *between, SHORT) == 16 + 4 + 16 + more
 
 
+@pytest.mark.parametrize(
+    ("between", "more"),
+    [([f"{VECTOR} * 2"], 0), ([f"{VECTOR} * 3"], 4), ([EXP], 8), ([PAIR], 16), ([PAIR, PAIR], 20)],
+)
+def test_what_runs_beside_a_product_of_wide_operands(between, more):
+    # It keeps the vector unit for two of its four turns, and pairs wait for a turn more.
+    wide = "v_mfma_f32_16x16x32_f16"
+    assert cycles(wide, *between, wide, machine=CDNA4) == 16 + 4 + 16 + more
+
+
+def test_exponentials_of_another_speed():
+    fast = dataclasses.replace(CDNA4, transcendental=8)
+    slow, quick = (cycles(f"{EXP} * 8", machine=machine) for machine in (CDNA4, fast))
+    assert slow - quick == 7 * 8
+
+
 def test_a_read_of_lds_is_waited_for():
     read = "ds_read_b128 v[0:3], v4"
     assert cycles(read, "s_waitcnt lgkmcnt(0)") == 64 + 4 + 16

@@ -130,29 +130,73 @@ def test_attention(arch, head_dim, causal):
     resources = machine_code.inspect(kernel).resources
     # What is moved to accumulation registers counts as spilled, and stays on the chip.
     assert resources.stack_bytes == 0
-    assert resources.shared_bytes * 2 <= LDS_BYTES[arch]
+    assert resources.shared_bytes <= LDS_BYTES[arch]
+    # Eight waves are two on each SIMD.
     assert resources.occupancy >= 2
 
-    constants, _ = amd_attention_kernel.settings(arch, head_dim)
+    _, constants, _ = amd_attention_kernel.settings(arch, head_dim)
     bodies = amdgcn_loops.innermost(kernel.asm["amdgcn"])
-    # One loop for whole tiles, one for those with a mask.
-    assert len(bodies) == 2
-    for body in bodies:
+    staged = [body for body in bodies if position(body, lambda one: one.opcode == "s_setprio")]
+    # For whole tiles, for those with a mask, and another one for rows that are computed again.
+    assert (len(staged), len(bodies)) == (2, 3)
+    for body in staged:
         products = position(body, lambda one: one.is_mfma)
-        # Q @ K and weights @ V are BM x BN x head_dim each, by 4 waves in pieces of 32 x 32: no
+        # Q @ K and weights @ V are BM x BN x head_dim each, by 8 waves in pieces of 32 x 32: no
         # more than the head dimension needs.
         depth = 16 if arch == "gfx950" else 8
-        needed = 2 * constants["BM"] * constants["BN"] * head_dim // (4 * 32 * 32 * depth)
+        needed = 2 * constants["BM"] * constants["BN"] * head_dim // (8 * 32 * 32 * depth)
         assert len(products) == needed
+        # Neither a maximum nor a rescaled result, and no arithmetic that products wait for.
+        assert not position(body, lambda one: one.opcode.startswith(("v_max", "v_mul_f32", "v_pk")))
+        scores = constants["BM"] * constants["BN"] // (8 * 64)
+        exponentials = position(body, lambda one: one.opcode.startswith("v_exp"))
+        assert len(exponentials) == scores
+        # Products wait for nothing but data, and the others start with none in between.
+        barriers = position(body, lambda one: one.opcode == "s_barrier")
+        assert len(barriers) == 2 * constants["BN"] // constants.get("STEP", constants["BN"])
+        for start, stop in zip(barriers[::2], barriers[1::2], strict=True):
+            inside = [one for one in products if start < one < stop]
+            assert len(inside) * len(barriers) // 2 == needed
+            between = [one.opcode for one in body[inside[0] : inside[-needed // 8]]]
+            assert not [op for op in between if op.startswith(("v_exp", "v_fma", "v_add_f32"))]
         loads = position(body, lambda one: one.is_global_load)
-        waits = position(body, lambda one: "vmcnt" in one.waits)
         direct = position(body, lambda one: one.is_direct_to_lds)
+        waits = position(body, lambda one: "vmcnt" in one.waits)
+        stores = position(body, lambda one: one.opcode.startswith("ds_write"))
         if arch == "gfx950":
-            # The next tile is under way from the wait for this one on.
-            assert direct == loads and max(waits) < min(loads)
-            assert not position(body, lambda one: one.opcode.startswith("ds_write"))
+            assert direct == loads and not stores
+            # The tiles behind the next one stay in flight.
+            (wait,) = [one.waits["vmcnt"] for one in body if "vmcnt" in one.waits]
+            assert wait == len(loads) * (constants["NUM_BUFFERS"] - 2) > 0
         else:
-            assert not direct and max(loads) < max(products) < min(waits)
+            # Stored between the last products, which are under way when their loads are waited for.
+            assert not direct
+            assert max(loads) < products[len(products) // 2] < min(waits) < min(stores)
+            assert max(stores) < max(products)
+
+
+# The share of cycles in which matrix cores work, by the estimate, and how much of what arithmetic
+# leaves that is.
+SHARES = {
+    ("gfx942", 64): (0.76, 0.81),
+    ("gfx942", 96): (0.80, 0.80),
+    ("gfx942", 128): (0.94, 0.94),
+    ("gfx950", 64): (0.45, 0.84),
+    ("gfx950", 96): (0.61, 0.81),
+    ("gfx950", 128): (0.80, 0.85),
+}
+
+
+@pytest.mark.parametrize(("arch", "head_dim"), SHARES)
+def test_the_matrix_cores_of_attention_are_busy(arch, head_dim):
+    machine = MACHINES[arch]
+    loop = amd_loops.main_loop(compile_attention(arch, head_dim), machine)
+    assert (loop.waves, loop.blocks, loop.alternate) == (8, 1, True)
+    share, of_limit = SHARES[arch, head_dim]
+    found = loop.estimate(machine).mfma
+    assert found >= share
+    assert found / loop.limit(machine) >= of_limit
+    assert amd_loops.hidden_latency(loop, machine) >= machine.memory_latency
 
 
 def test_attention_tells_what_it_takes():

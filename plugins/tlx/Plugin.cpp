@@ -95,6 +95,7 @@ constexpr triton_plugin::OpInfo ops[] = {
     op<"tlx_task_replica", tlx::buildTaskReplica>(),
     // AMD.
     op<"tlx_sched_barrier", tlx::buildSchedBarrier>(),
+    op<"tlx_sched_group_barrier", tlx::buildSchedGroupBarrier>(),
     op<"tlx_iglp_opt", tlx::buildIglpOpt>(),
     op<"tlx_warp_pipeline_border", tlx::buildWarpPipelineBorder>(),
     op<"tlx_read_first_lane", tlx::buildReadFirstLane>(),

@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 from examples.test.amdgcn import floats
+from examples.test.amdgcn.lanes import moved
 from examples.test.amdgcn.registers import LANES, WORD, Array, Registers, signed
 
 COMPARISONS = {
@@ -19,6 +20,11 @@ COMPARISONS = {
     "lg": operator.ne,
     "ne": operator.ne,
     "neq": operator.ne,
+    # True where one is no number.
+    "nlt": lambda x, y: ~(x < y),
+    "ngt": lambda x, y: ~(x > y),
+    "nle": lambda x, y: ~(x <= y),
+    "nge": lambda x, y: ~(x >= y),
 }
 # What sets scc where the result is not 0, of a number with the sign of its type and one without.
 BITS = {
@@ -130,6 +136,7 @@ VECTOR = {
     "bfrev_b32": lambda x: np.array([int(f"{word:032b}"[::-1], 2) for word in x.tolist()]),
     "add_u32": lambda x, y: x + y,
     "sub_u32": lambda x, y: x - y,
+    "subrev_u32": lambda x, y: y - x,
     "and_b32": lambda x, y: x & y,
     "or_b32": lambda x, y: x | y,
     "xor_b32": lambda x, y: x ^ y,
@@ -138,6 +145,7 @@ VECTOR = {
     "mul_u32_u24": lambda x, y: (x & 0xFFFFFF) * (y & 0xFFFFFF),
     "mul_lo_u32": lambda x, y: x.astype(np.uint64) * y & WORD,
     "pack_b32_f16": lambda x, y: x & 0xFFFF | y << 16,
+    "max_i32": lambda x, y: np.maximum(x.view(np.int32), y.view(np.int32)).view(np.uint32),
     "and_or_b32": lambda x, y, z: x & y | z,
     "or3_b32": lambda x, y, z: x | y | z,
     "add3_u32": lambda x, y, z: x + y + z,
@@ -152,8 +160,14 @@ VECTOR = {
 
 def vector(wave: Registers, op: str, args: list[str]) -> None:
     """Executes `v_<op>`."""
-    if op == "readfirstlane_b32":
+    if op.endswith("_dpp"):
+        _from_other_lanes(wave, op.removesuffix("_dpp"), args)
+    elif op == "readfirstlane_b32":
         wave.set_scalar(args[0], int(wave.vector(args[1])[0]))
+    elif op == "readlane_b32":
+        wave.set_scalar(args[0], int(wave.vector(args[1])[wave.scalar(args[2]) & 63]))
+    elif op == "writelane_b32":
+        wave.rows(args[0])[0, wave.scalar(args[2]) & 63] = wave.scalar(args[1]) & WORD
     elif op.startswith("cmp_"):
         _, kind, ty = op.split("_")
         dtype = {"i32": np.int32, "u32": np.uint32, "f32": np.float32}[ty]
@@ -194,6 +208,17 @@ def vector(wave: Registers, op: str, args: list[str]) -> None:
         wave.set_vector(args[0], found)
     else:
         raise NotImplementedError(f"v_{op}")
+
+
+def _from_other_lanes(wave: Registers, op: str, args: list[str]) -> None:
+    """An instruction whose first operand is taken from other lanes."""
+    modifiers = [text for text in args if not re.match(r"[vas][\d\[]", text)]
+    first, lanes = moved(wave.vector(args[1]), modifiers)
+    others = [wave.vector(text) for text in args[2 : len(args) - len(modifiers)]]
+    before = wave.exec
+    wave.exec &= lanes
+    wave.set_vector(args[0], (VECTOR | floats.FLOATS)[op](first, *others))
+    wave.exec = before
 
 
 def _product(wave: Registers, op: str, args: list[str]) -> None:

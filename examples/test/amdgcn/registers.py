@@ -46,6 +46,8 @@ class Registers:
         """A scalar operand: a word, or as many as the text names."""
         if text in ("vcc", "exec", "m0"):
             return getattr(self, text)
+        if text in ("vcc_lo", "vcc_hi"):
+            return self.vcc >> (32 if text == "vcc_hi" else 0) & WORD
         if re.match(r"s[\d\[]", text):
             first, last = span(text)
             words = self.scalars[first : last + 1]
@@ -58,6 +60,10 @@ class Registers:
         """Sets the scalar registers that the text names."""
         if text in ("vcc", "exec", "m0"):
             setattr(self, text, value & (WORD if text == "m0" else ALL_LANES))
+            return
+        if text in ("vcc_lo", "vcc_hi"):
+            shift = 32 if text == "vcc_hi" else 0
+            self.vcc = self.vcc & ~(WORD << shift) | (value & WORD) << shift
             return
         first, last = span(text)
         for i, register in enumerate(range(first, last + 1)):

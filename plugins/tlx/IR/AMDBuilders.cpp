@@ -57,6 +57,16 @@ Value buildSchedBarrier(OpCall &call) {
   return {};
 }
 
+Value buildSchedGroupBarrier(OpCall &call) {
+  OpBuilder &b = call.builder();
+  auto size = b.getI32IntegerAttr(call.integer("size"));
+  auto group = b.getI32IntegerAttr(call.integer("group"));
+  createByName(call, "rocdl.sched.group.barrier", {}, {},
+               {b.getNamedAttr("mask", getMask(call, call.integer("mask"))),
+                b.getNamedAttr("size", size), b.getNamedAttr("groupId", group)});
+  return {};
+}
+
 Value buildIglpOpt(OpCall &call) {
   OpBuilder &b = call.builder();
   auto variant = b.getI32IntegerAttr(call.integer("variant"));

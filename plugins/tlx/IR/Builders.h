@@ -68,6 +68,7 @@ mlir::Value buildTaskReplica(triton_plugin::OpCall &call);
 
 // AMD.
 mlir::Value buildSchedBarrier(triton_plugin::OpCall &call);
+mlir::Value buildSchedGroupBarrier(triton_plugin::OpCall &call);
 mlir::Value buildIglpOpt(triton_plugin::OpCall &call);
 mlir::Value buildWarpPipelineBorder(triton_plugin::OpCall &call);
 mlir::Value buildReadFirstLane(triton_plugin::OpCall &call);

@@ -21,8 +21,9 @@ namespace tlx {
 
 namespace {
 
-/// An allocation, the views of it in all tasks, and what fills and reads them;
-/// nothing if a value takes a way that is not followed (loops, other views).
+/// An allocation, the buffers and slices of it in all tasks, and what fills and
+/// reads them; nothing if a value takes a way that is not followed (loops, other
+/// views).
 struct Buffers {
   SmallVector<Value> values;
   SmallVector<ttg::LocalLoadOp> loads;
@@ -37,7 +38,7 @@ std::optional<Buffers> collectBuffers(ttg::LocalAllocOp alloc) {
       Operation *user = use.getOwner();
       if (auto load = dyn_cast<ttg::LocalLoadOp>(user))
         buffers.loads.push_back(load);
-      else if (isa<ttg::MemDescIndexOp>(user))
+      else if (isa<ttg::MemDescIndexOp, ttg::MemDescSubsliceOp>(user))
         buffers.values.push_back(user->getResult(0));
       else if (auto tasks = dyn_cast<ttg::WarpSpecializePartitionsOp>(user))
         for (Region &task : tasks.getPartitionRegions())

@@ -46,7 +46,8 @@ def random_shapes(count: int) -> list[tuple[int, int, int, int, int]]:
     return shapes
 
 
-def assert_right(shape, head_dim, causal, dtype):
+def assert_right(shape, head_dim, causal, dtype, growth=1.0):
+    """Compares; a late row of K is up to `growth` times as large as the first ones."""
     batch, heads, kv_heads, length, kv_length = shape
     generator = torch.Generator(device="cuda").manual_seed(sum(shape) + head_dim)
 
@@ -56,6 +57,7 @@ def assert_right(shape, head_dim, causal, dtype):
         return torch.randn(size, generator=generator, device="cuda", dtype=dtype).transpose(1, 2)
 
     q, k, v = draw(heads, length), draw(kv_heads, kv_length), draw(kv_heads, kv_length)
+    k *= torch.linspace(1.0, growth, kv_length, device="cuda", dtype=dtype)[:, None]
     out = torch.full_like(q, float("nan"))
     attention(q, k, v, causal=causal, out=out)
     expected = reference(q, k, v, causal)
@@ -75,10 +77,16 @@ def test_random_shapes(shape, head_dim, causal, dtype):
 @pytest.mark.parametrize("head_dim", [64, 96, 128])
 def test_every_fill_of_the_buffers(head_dim):
     arch = torch.cuda.get_device_properties(0).gcnArchName.split(":")[0]
-    tile = settings(arch, head_dim)[0]["BN"]
+    tile = settings(arch, head_dim)[1]["BN"]
     for kv_length in (1, tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 5):
         assert_right((1, 2, 1, 130, kv_length), head_dim, False, torch.float16)
         assert_right((1, 2, 1, kv_length, kv_length), head_dim, True, torch.float16)
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_dim", [64, 96, 128])
+def test_scores_that_grow_past_the_first_ones(head_dim, causal):
+    assert_right((2, 2, 1, 500, 900), head_dim, causal, torch.float16, growth=8.0)
 
 
 def test_repeated_runs_agree():

@@ -56,6 +56,16 @@ def scheduled(src, dst, BLOCK: tl.constexpr, MASK: tl.constexpr, VARIANT: tl.con
 
 
 @triton.jit
+def grouped(src, dst, BLOCK: tl.constexpr, MASK: tl.constexpr, SIZE: tl.constexpr):
+    """Two loads and what is made of them, with an order for the scheduler."""
+    offsets = tl.arange(0, BLOCK)
+    first, second = tl.load(src + offsets), tl.load(src + BLOCK + offsets)
+    tl.store(dst + offsets, tl.exp2(first) + second)
+    tlx.amd_sched_group_barrier(MASK, SIZE, 3)
+    tlx.amd_sched_group_barrier(1024, 4, group=3)
+
+
+@triton.jit
 def staged(a, b, c, steps, BLOCK: tl.constexpr, K: tl.constexpr, PRIORITY: tl.constexpr):
     """A product whose loop is a pipeline of warps."""
     rows, depth = tl.arange(0, BLOCK), tl.arange(0, K)

@@ -292,6 +292,7 @@ def schedules(src, dst):
     value = tl.load(src + offsets)
     tlx.amd_sched_barrier(0)
     tl.store(dst + offsets, value)
+    tlx.amd_sched_group_barrier(1, 1)
 
 
 @triton.jit

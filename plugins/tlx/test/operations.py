@@ -312,9 +312,12 @@ ROWS = [
         _pointers(),
     ),
     Row(
-        ("amd_sched_barrier", "amd_iglp_opt"),
+        ("amd_sched_barrier", "amd_sched_group_barrier", "amd_iglp_opt"),
         "schedules",
-        _vendors(_error(_AMD_ONLY), Cell("hints to LLVM", "(?s)iglp_opt.*sched_barrier")),
+        _vendors(
+            _error(_AMD_ONLY),
+            Cell("hints to LLVM", "(?s)iglp_opt.*sched_barrier.*sched_group_barrier"),
+        ),
         _pointers(),
     ),
     Row(

@@ -112,6 +112,18 @@ def test_scheduling_hints_reach_the_scheduler(target):
 
 
 @pytest.mark.parametrize("target", AMD)
+def test_groups_of_instructions_reach_the_scheduler(target):
+    kernel = compile(amd_kernels.grouped, target, FLOATS, BLOCK=1024, MASK=32, SIZE=2)
+    found = re.findall(
+        r"sched_group_barrier mask\((\w+)\) size\((\d+)\) SyncID\((\d+)\)", kernel.asm["amdgcn"]
+    )
+    assert [(int(mask, 0), size, group) for mask, size, group in found] == [
+        (32, "2", "3"),
+        (1024, "4", "3"),
+    ]
+
+
+@pytest.mark.parametrize("target", AMD)
 def test_stages_alternate_between_groups_of_waves(target):
     kernel = compile(amd_kernels.staged, target, HALVES, BLOCK=128, K=32, PRIORITY=1)
     assert "triton.warp_pipeline.pipelined_for" in kernel.asm["ttgir"]
@@ -154,6 +166,8 @@ def test_hints_about_registers_change_nothing(target):
     [
         ("scheduled", {"BLOCK": 128, "MASK": 0x1000, "VARIANT": 0}, "bits 0 to 11, but is 0x1000"),
         ("scheduled", {"BLOCK": 128, "MASK": 0, "VARIANT": 4}, "must be 0, 1, 2 or 3, but is 4"),
+        ("grouped", {"BLOCK": 128, "MASK": 0, "SIZE": 1}, "bits 0 to 11, but is 0x0"),
+        ("grouped", {"BLOCK": 128, "MASK": 1, "SIZE": 0}, "'size' must be 1 or more, but is 0"),
         ("slices", {"ROW": 8, "COL": 0, "ROWS": 16, "COLS": 64}, "the offset a multiple of it"),
         ("slices", {"ROW": 0, "COL": 64, "ROWS": 64, "COLS": 64}, "64 elements at 64 of 64"),
     ],
@@ -167,6 +181,7 @@ def test_wrong_arguments_are_told_why(kernel, constexprs, message):
     ("kernel", "signature", "constexprs", "name"),
     [
         ("scheduled", FLOATS, {"BLOCK": 128, "MASK": 0, "VARIANT": 0}, "amd_iglp_opt"),
+        ("grouped", FLOATS, {"BLOCK": 128, "MASK": 1, "SIZE": 1}, "amd_sched_group_barrier"),
         ("staged", HALVES, {"BLOCK": 128, "K": 32, "PRIORITY": 1}, "warp_pipeline_stage"),
     ],
 )

@@ -43,6 +43,19 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return %loaded : tensor<128x64xf16, #operand>
   }
 
+  // A product of a part of a buffer reads a slice.
+  // CHECK-LABEL: @slice
+  tt.func @slice(%index: i32, %value: tensor<256x64xf16, #blocked>) -> tensor<128x64xf16, #operand> {
+    // CHECK: ttg.local_alloc {{.*}} -> !ttg.memdesc<2x256x64xf16, #[[$SWIZZLED]]
+    %buffers = ttg.local_alloc {tlx.managed} : () -> !ttg.memdesc<2x256x64xf16, #shared, #smem, mutable>
+    %view = ttg.memdesc_index %buffers[%index] : !ttg.memdesc<2x256x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<256x64xf16, #shared, #smem, mutable>
+    ttg.local_store %value, %view : tensor<256x64xf16, #blocked> -> !ttg.memdesc<256x64xf16, #shared, #smem, mutable>
+    // CHECK: ttg.memdesc_subslice {{.*}} -> !ttg.memdesc<128x64xf16, #[[$SWIZZLED]], #smem, mutable, 256x64>
+    %slice = ttg.memdesc_subslice %view[128, 0] : !ttg.memdesc<256x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable, 256x64>
+    %loaded = ttg.local_load %slice : !ttg.memdesc<128x64xf16, #shared, #smem, mutable, 256x64> -> tensor<128x64xf16, #operand>
+    tt.return %loaded : tensor<128x64xf16, #operand>
+  }
+
   // Another reader needs another layout, so none is chosen.
   // CHECK-LABEL: @two_readers
   tt.func @two_readers(%index: i32) -> (tensor<128x64xf16, #operand>, tensor<128x64xf16, #blocked>) {

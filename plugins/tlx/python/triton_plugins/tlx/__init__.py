@@ -18,6 +18,7 @@ import triton_plugins
 from .amd import (
     amd_iglp_opt,
     amd_sched_barrier,
+    amd_sched_group_barrier,
     assume_uniform,
     extract_slice,
     warp_pipeline_stage,
@@ -152,6 +153,7 @@ __all__ = [
     "amd_register_class_anchor",
     "amd_register_resident",
     "amd_sched_barrier",
+    "amd_sched_group_barrier",
     "amd_scheduled_mfma",
     "assert_same_layout",
     "assume_uniform",

@@ -36,6 +36,37 @@ def amd_sched_barrier(mask=0, _semantic=None) -> None:
 
 
 @dsl.op("tlx", PIPELINE)
+def amd_sched_group_barrier(mask, size, group=0, _semantic=None) -> None:
+    """Puts the next instructions of some classes here (`llvm.amdgcn.sched.group.barrier`).
+
+    Several of these, one behind another, are the order in which the compiler's scheduler takes
+    instructions from around them.
+
+    Args:
+        mask: Classes of instructions, as the bits of `amd_sched_barrier`.
+        size: How many.
+        group: The order that this belongs to; one for each part of the kernel that has its own.
+
+    Raises:
+        OpError: The target is no AMD GPU.
+        ValueError: The mask has other bits, or none, or the size is less than 1.
+    """
+    _check_target("amd_sched_group_barrier", _semantic)
+    mask, size = constant(mask, "mask"), constant(size, "size")
+    if not 0 < mask <= 0xFFF:
+        raise ValueError(f"argument 'mask' must be made of the bits 0 to 11, but is {mask:#x}")
+    if size < 1:
+        raise ValueError(f"argument 'size' must be 1 or more, but is {size}")
+    dsl.create_op(
+        _semantic,
+        "tlx_sched_group_barrier",
+        mask=mask,
+        size=size,
+        group=constant(group, "group"),
+    )
+
+
+@dsl.op("tlx", PIPELINE)
 def amd_iglp_opt(variant, _semantic=None) -> None:
     """Asks for one of LLVM's ready-made schedules of matrix loops (`llvm.amdgcn.iglp.opt`).
 
