@@ -12,6 +12,7 @@ import argparse
 import bisect
 import dataclasses
 import datetime
+import itertools
 import json
 import pathlib
 import platform
@@ -125,9 +126,9 @@ def with_slow_lds(machine: Machine) -> Machine:
 
 
 def with_fast_exponentials(machine: Machine) -> Machine:
-    """The machine with exponentials at twice the speed.
+    """The machine with exponentials at twice the speed that was measured on CDNA3.
 
-    AMD has announced that of CDNA4 against CDNA3, where they were measured.
+    CDNA4 is said to have it.
     """
     return dataclasses.replace(machine, transcendental=machine.transcendental // 2)
 
@@ -208,9 +209,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     results = []
     for arch in MACHINES:
         results.append(measure(compile_gemm(arch), "GEMM", arch))
-        for head_dim in amd_attention_kernel.PARTS:
-            kernel = compile_attention(arch, head_dim)
-            results.append(measure(kernel, f"attention, head_dim {head_dim}", arch))
+        for head_dim, dtype in itertools.product(amd_attention_kernel.PARTS, ("fp16", "bf16")):
+            kernel = compile_attention(arch, head_dim, dtype=dtype)
+            results.append(measure(kernel, f"attention, head_dim {head_dim}, {dtype}", arch))
     table = rich.table.Table(*COLUMNS.values(), title="Estimates from machine code; no GPU ran")
     for result in results:
         table.add_row(*(str(result[key]) for key in COLUMNS))
