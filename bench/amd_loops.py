@@ -28,7 +28,7 @@ import triton
 import triton_plugins
 from bench import cdna_model
 from bench.cdna_machine import MACHINES, SIMDS, Machine
-from examples import amd_attention_kernel, gemm
+from examples import amd_attention_kernel, cdna4_gemm_kernel, gemm
 from triton_plugins import amdgcn_loops, machine_code
 
 # Of floating-point numbers, without products.
@@ -74,6 +74,21 @@ def compile_gemm(arch: str, dtype: str = "float16") -> Any:
     """Compiles the GEMM for large matrices that are contiguous and aligned."""
     problem = argparse.Namespace(m=4096, n=4096, k=4096, dtype=dtype)
     return gemm.compile_for(gemm.TARGETS[arch], problem)
+
+
+def compile_split_gemm(constants: dict[str, int], columns: bool = False) -> Any:
+    """Compiles gfx950's GEMM for a part of K, with B stored by rows or by columns."""
+    types = gemm.signature(512, 512, 512, "float16") | {"stride_cs": "i32:16", "c_ptr": "*fp32:16"}
+    ones = {"stride_ak": 1, "stride_cn": 1, "stride_bk" if columns else "stride_bn": 1}
+    if columns:
+        types["stride_bn"] = types.pop("stride_bk")
+    return triton_plugins.compile(
+        cdna4_gemm_kernel.cdna4_gemm,
+        signature=types,
+        constexprs=ones | constants | {"SPLIT_K": 4},
+        target="gfx950",
+        options=cdna4_gemm_kernel.OPTIONS,
+    )
 
 
 def compile_attention(arch: str, head_dim: int, causal: bool = False, dtype: str = "fp16") -> Any:
@@ -145,10 +160,11 @@ def hidden_latency(loop: Loop, machine: Machine) -> int:
     return latencies[costs - 1]
 
 
-def measure(kernel: Any, name: str, arch: str) -> dict[str, Any]:
-    """All figures of one kernel."""
+def measure(kernel: Any, name: str, arch: str, blocks: int | None = None) -> dict[str, Any]:
+    """All figures of one kernel, of which as many blocks run at once as fit, or `blocks`."""
     machine = MACHINES[arch]
     loop = main_loop(kernel, machine)
+    loop = dataclasses.replace(loop, blocks=blocks or loop.blocks)
     found = loop.estimate(machine)
     per_cycle = found.loaded / found.cycles
     return {
@@ -212,6 +228,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         for head_dim, dtype in itertools.product(amd_attention_kernel.PARTS, ("fp16", "bf16")):
             kernel = compile_attention(arch, head_dim, dtype=dtype)
             results.append(measure(kernel, f"attention, head_dim {head_dim}, {dtype}", arch))
+    for constants in (cdna4_gemm_kernel.SMALL_CONSTANTS, cdna4_gemm_kernel.SHORT_CONSTANTS):
+        kernel = compile_split_gemm(constants)
+        name = f"GEMM, tiles of {constants['BM']} x {constants['BN']}"
+        results.append(measure(kernel, name, "gfx950", blocks=1))
     table = rich.table.Table(*COLUMNS.values(), title="Estimates from machine code; no GPU ran")
     for result in results:
         table.add_row(*(str(result[key]) for key in COLUMNS))

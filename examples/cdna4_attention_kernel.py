@@ -174,7 +174,6 @@ def cdna4_attention(
     total = tl.sum(sums, 1)
     need = need_exact_rows(sums)
     if need != 0:
-        tlx.async_load_wait_group(0)
         acc0, acc1, total = exact_rows(
             q0, q1, k_first, v_first, KV_LEN, last_col, scale, end * (BN // STEP),
             stride_kn, stride_vn, need - 1, BM, STEP, D0, D1, CAUSAL,

@@ -6,11 +6,10 @@ from types import SimpleNamespace
 import pytest
 import triton
 
-import triton_plugins
 from bench import amd_loops
 from bench.amd_loops import compile_attention, compile_gemm
 from bench.cdna_machine import MACHINES
-from examples import amd_attention_kernel, amd_gemm_kernel, cdna4_gemm_kernel, gemm
+from examples import amd_attention_kernel, amd_gemm_kernel, cdna4_gemm_kernel
 from triton_plugins import amdgcn_loops, machine_code
 
 AMD = ["gfx942", "gfx950"]
@@ -103,18 +102,7 @@ def test_tiles_are_as_large_as_the_product_allows(shape):
 @pytest.mark.parametrize("constants", ["SMALL_CONSTANTS", "SHORT_CONSTANTS"])
 @pytest.mark.parametrize("columns", [False, True], ids=["rows", "columns"])
 def test_the_other_tiles_of_gfx950(constants, columns):
-    types = gemm.signature(512, 512, 512, "float16") | {"stride_cs": "i32:16"}
-    ones = {"stride_ak": 1, "stride_cn": 1, "stride_bk" if columns else "stride_bn": 1}
-    if columns:
-        types["stride_bn"] = types.pop("stride_bk")
-    types["c_ptr"] = "*fp32:16"
-    kernel = triton_plugins.compile(
-        cdna4_gemm_kernel.cdna4_gemm,
-        signature=types,
-        constexprs=ones | getattr(cdna4_gemm_kernel, constants) | {"SPLIT_K": 4},
-        target="gfx950",
-        options=cdna4_gemm_kernel.OPTIONS,
-    )
+    kernel = amd_loops.compile_split_gemm(getattr(cdna4_gemm_kernel, constants), columns)
     code = machine_code.inspect(kernel)
     assert code.resources.spills == 0
     assert code.resources.shared_bytes <= LDS_BYTES["gfx950"]
