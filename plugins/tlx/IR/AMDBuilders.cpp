@@ -63,7 +63,8 @@ Value buildSchedGroupBarrier(OpCall &call) {
   auto group = b.getI32IntegerAttr(call.integer("group"));
   createByName(call, "rocdl.sched.group.barrier", {}, {},
                {b.getNamedAttr("mask", getMask(call, call.integer("mask"))),
-                b.getNamedAttr("size", size), b.getNamedAttr("groupId", group)});
+                b.getNamedAttr("size", size),
+                b.getNamedAttr("groupId", group)});
   return {};
 }
 

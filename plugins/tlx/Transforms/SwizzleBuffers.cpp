@@ -22,8 +22,8 @@ namespace tlx {
 namespace {
 
 /// An allocation, the buffers and slices of it in all tasks, and what fills and
-/// reads them; nothing if a value takes a way that is not followed (loops, other
-/// views).
+/// reads them; nothing if a value takes a way that is not followed (loops,
+/// other views).
 struct Buffers {
   SmallVector<Value> values;
   SmallVector<ttg::LocalLoadOp> loads;
