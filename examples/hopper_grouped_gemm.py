@@ -10,7 +10,8 @@ import triton
 import triton.language as tl
 
 from examples.hopper_grouped_gemm_kernel import CONSTANTS, OPTIONS, hopper_grouped_gemm
-from examples.hopper_persistent_gemm import is_tma_matrix, matmul
+from examples.hopper_matrices import is_tma_matrix
+from examples.hopper_persistent_gemm import matmul
 
 DTYPES = {torch.float16: tl.float16, torch.bfloat16: tl.bfloat16}
 

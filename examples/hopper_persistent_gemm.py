@@ -23,6 +23,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 from examples import hopper_gemm_kernel, hopper_gemm_plans
 from examples.hopper_launch import Launcher
+from examples.hopper_matrices import by_columns, descriptor, is_tma_matrix, lines
 from examples.hopper_persistent_gemm_kernel import hopper_persistent_gemm, sum_parts
 from examples.hopper_workspace import Workspace, workspace
 
@@ -49,34 +50,6 @@ def _processors(device: torch.device) -> int:
     return torch.cuda.get_device_properties(device).multi_processor_count
 
 
-def _descriptor(matrix: torch.Tensor, block: list[int]) -> TensorDescriptor:
-    """The descriptor of a matrix as it is stored: transposed if it is stored by columns."""
-    return TensorDescriptor.from_tensor(matrix.t() if _by_columns(matrix) else matrix, block)
-
-
-def _by_columns(matrix: torch.Tensor) -> bool:
-    """Whether the elements of a column are neighbours, and those of a row are not."""
-    return matrix.stride(1) != 1 and matrix.stride(0) == 1
-
-
-def _lines(matrix: torch.Tensor) -> int:
-    """Lines of memory that a line's bytes of a row, as it is stored, may lie in."""
-    pitch = matrix.stride(1 if _by_columns(matrix) else 0) * matrix.element_size()
-    return 1 if pitch % hopper_gemm_plans.LINE_BYTES == 0 else 2
-
-
-def is_tma_matrix(matrix: torch.Tensor) -> bool:
-    """Whether TMA can read and write the matrix: rows of neighbours, each at a 16-byte boundary."""
-    line = matrix.stride(0) * matrix.element_size()
-    return (
-        matrix.numel() > 0
-        and matrix.stride(1) == 1
-        and line % 16 == 0
-        and line >= matrix.shape[1] * matrix.element_size()
-        and matrix.data_ptr() % 16 == 0
-    )
-
-
 class Launch:
     """A configuration of the persistent kernel for matrices of given shapes and strides.
 
@@ -95,7 +68,7 @@ class Launch:
         """Compiles the kernel, and launches it once."""
         (m, k), n = a.shape, b.shape[1]
         self._config = config
-        self._by_columns = _by_columns(a), _by_columns(b)
+        self._by_columns = by_columns(a), by_columns(b)
         self._encoded: dict[tuple[int, ...], tuple[Any, ...]] = {}
         rows, columns = config.tile
         tiles_m, tiles_n = triton.cdiv(m, rows), triton.cdiv(n, columns)
@@ -166,9 +139,9 @@ class Launch:
         config = self._config
         a_block, b_block = [config.rows, config.bk], [config.bk, config.bn // config.cluster_m]
         return (
-            _descriptor(a, a_block[::-1] if self._by_columns[0] else a_block),
-            _descriptor(b, b_block[::-1] if self._by_columns[1] else b_block),
-            _descriptor(c, [config.rows, config.bn // config.slices]),
+            descriptor(a, a_block[::-1] if self._by_columns[0] else a_block),
+            descriptor(b, b_block[::-1] if self._by_columns[1] else b_block),
+            descriptor(c, [config.rows, config.bn // config.slices]),
         )
 
 
@@ -178,7 +151,7 @@ def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UN
     While a CUDA graph is captured nothing can be measured, so the model alone decides.
     """
     m, n, k = a.shape[0], b.shape[1], a.shape[1]
-    problem = hopper_gemm_plans.Problem(m, n, k, a.element_size(), _lines(a), _lines(b))
+    problem = hopper_gemm_plans.Problem(m, n, k, a.element_size(), lines(a), lines(b))
     capturing = torch.cuda.is_current_stream_capturing()
     proposed = hopper_gemm_plans.best(problem, _processors(a.device), 1 if capturing else MEASURED)
     if len(proposed) == 1:
@@ -230,7 +203,7 @@ def _launch_first(
     Returns:
         Whether TMA can read and write the matrices; if not, nothing was done.
     """
-    stored = [matrix.t() if _by_columns(matrix) else matrix for matrix in (a, b)]
+    stored = [matrix.t() if by_columns(matrix) else matrix for matrix in (a, b)]
     if not all(map(is_tma_matrix, (*stored, c))):
         return False
     launch = tuned(a, b, c, scales)
