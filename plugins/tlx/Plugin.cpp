@@ -36,6 +36,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_lower_waits", tlx::createTLXLowerWaits>(),
     pass<"tlx_legalize_async_copy", tlx::createTLXLegalizeAsyncCopy>(),
     pass<"tlx_check_layouts", tlx::createTLXCheckLayouts>(),
+    pass<"tlx_check_votes", tlx::createTLXCheckVotes>(),
     pass<"tlx_report_shared_memory", tlx::createTLXReportSharedMemory>(),
     pass<"tlx_join_cluster_barriers", tlx::createTLXJoinClusterBarriers>(),
     pass<"tlx_allocate_warp_groups", tlx::createTLXAllocateWarpGroups>(),
@@ -93,6 +94,8 @@ constexpr triton_plugin::OpInfo ops[] = {
     op<"tlx_async_tasks", tlx::enterAsyncTasks>(),
     op<"tlx_async_task", tlx::enterAsyncTask>(),
     op<"tlx_task_replica", tlx::buildTaskReplica>(),
+    // Warps.
+    op<"tlx_vote_any", tlx::buildVoteAny>(),
     // AMD.
     op<"tlx_sched_barrier", tlx::buildSchedBarrier>(),
     op<"tlx_sched_group_barrier", tlx::buildSchedGroupBarrier>(),

@@ -66,6 +66,9 @@ mlir::Value enterAsyncTasks(triton_plugin::OpCall &call);
 mlir::Value enterAsyncTask(triton_plugin::OpCall &call);
 mlir::Value buildTaskReplica(triton_plugin::OpCall &call);
 
+// Warps.
+mlir::Value buildVoteAny(triton_plugin::OpCall &call);
+
 // AMD.
 mlir::Value buildSchedBarrier(triton_plugin::OpCall &call);
 mlir::Value buildSchedGroupBarrier(triton_plugin::OpCall &call);

@@ -8,5 +8,6 @@ include "plugins/tlx/IR/TLXDotOps.td"
 include "plugins/tlx/IR/TLXLayoutOps.td"
 include "plugins/tlx/IR/TLXMemoryOps.td"
 include "plugins/tlx/IR/TLXTaskOps.td"
+include "plugins/tlx/IR/TLXWarpOps.td"
 
 #endif // TLX_OPS_TD

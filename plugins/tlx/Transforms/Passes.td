@@ -237,6 +237,18 @@ def TLXCheckLayouts : Pass<"tlx-check-layouts", "::mlir::ModuleOp"> {
   }];
 }
 
+def TLXCheckVotes : Pass<"tlx-check-votes", "::mlir::ModuleOp"> {
+  let summary = "Find what warps cannot do in a branch that each takes by itself.";
+  let description = [{
+    Runs once all layouts are final. A `tlx.vote_any` takes its predicate in the layout that it is
+    computed in: a conversion that stock passes left in front is dropped.
+
+    Where warps exchange data through shared memory they wait for each other, some of them for ever
+    if the others are not there. So it is an error if anything in a branch by a vote does that: a
+    conversion of layouts or a reduction between warps, an access to a buffer, a barrier.
+  }];
+}
+
 def TLXReportSharedMemory : Pass<"tlx-report-shared-memory", "::mlir::ModuleOp"> {
   let summary = "Say who takes the shared memory that is too much.";
   let description = [{

@@ -3,6 +3,7 @@
 #include "plugins/tlx/Transforms/Clusters.h"
 #include "plugins/tlx/Transforms/LLVMUtils.h"
 #include "plugins/tlx/Transforms/Passes.h"
+#include "triton/Conversion/TritonGPUToLLVM/Utility.h"
 #include "triton_plugin/DiagnosticRecorder.h"
 #include "llvm/ADT/StringExtras.h"
 #include <string>
@@ -148,6 +149,23 @@ void convert(PrefetchDescriptorOp op) {
   text.create(op.getPredicate());
 }
 
+void convert(VoteAnyOp op) {
+  IRRewriter b(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getPredicate().getType());
+  SmallVector<Value> elements =
+      unpackTensorElements(loc, getConverted(op.getPredicate()), b, type);
+  Value any = elements.front();
+  for (Value element : ArrayRef(elements).drop_front())
+    any = LLVM::OrOp::create(b, loc, any, element);
+  Value allThreads =
+      LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(-1));
+  auto vote = LLVM::CallIntrinsicOp::create(
+      b, loc, b.getI1Type(), b.getStringAttr("llvm.nvvm.vote.any.sync"),
+      ValueRange{allThreads, any});
+  op.getResult().replaceAllUsesWith(vote.getResults());
+}
+
 struct ToLLVM : impl::TLXToLLVMBase<ToLLVM> {
   void runOnOperation() override {
     triton_plugin::DiagnosticRecorder recorder(getOperation(), getArgument());
@@ -155,6 +173,7 @@ struct ToLLVM : impl::TLXToLLVMBase<ToLLVM> {
     convertEach<AsyncBulkLoadOp>();
     convertEach<AsyncDescriptorPrefetchOp>();
     convertEach<PrefetchDescriptorOp>();
+    convertEach<VoteAnyOp>();
     if (failed(convertClusterOps(getOperation())))
       signalPassFailure();
   }

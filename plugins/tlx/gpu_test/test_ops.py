@@ -8,7 +8,7 @@ torch = pytest.importorskip(
     "torch", reason="needs PyTorch and an NVIDIA GPU; PyTorch cannot be imported"
 )
 
-from plugins.tlx.test import kernels  # noqa: E402
+from plugins.tlx.test import kernels, warp_kernels  # noqa: E402
 
 NVIDIA = torch.cuda.is_available() and not torch.version.hip
 pytestmark = [
@@ -55,6 +55,19 @@ def test_loops_and_branches_carry_views(n):
     expected = source[: block * n].clone().view(n, block)
     expected[1:, n:] = 0
     assert torch.equal(target, expected.flatten())
+
+
+@pytest.mark.parametrize("chosen", [[], [2], [0, 3], [0, 1, 2, 3]])
+def test_warps_branch_by_themselves(chosen):
+    # A row is a warp's.
+    src = -torch.rand(4, 32, device="cuda") - 0.1
+    for row in chosen:
+        src[row, 7 * row] = 1.0
+    dst = torch.full_like(src, float("nan"))
+    warp_kernels.branches[(1,)](src, dst, ROWS=4, AXIS=1, num_warps=4)
+    expected = src.clone()
+    expected[chosen] += src[chosen].sum(1, keepdim=True)
+    torch.testing.assert_close(dst, expected)
 
 
 @pytest.mark.skipif(not HOPPER, reason="wgmma needs a Hopper GPU")

@@ -268,6 +268,7 @@ def threads(dst):
     seen = tlx.clock64() + tlx.thread_id(0)
     seen += tlx.vote_ballot_sync(0xFFFFFFFF, tl.load(dst) > 0)
     values = tl.load(dst + tl.arange(0, 128)).to(tl.float32)
+    seen += tlx.vote_any(values > 0)
     tl.store(dst + tl.arange(0, 128), tlx.warp_redux(values, "max").to(tl.int64) + seen)
 
 

@@ -293,10 +293,11 @@ ROWS = [
         _pointers(),
     ),
     Row(
-        ("thread_id", "clock64", "vote_ballot_sync", "warp_redux"),
+        ("thread_id", "clock64", "vote_ballot_sync", "vote_any", "warp_redux"),
         "threads",
         _vendors(
-            Cell("PTX", r"(?s)%clock64.*%tid\.x.*vote\.sync.*redux\.sync"), _error(_NVIDIA_ONLY)
+            Cell("PTX", r"(?s)%clock64.*%tid\.x.*vote\.sync\.ballot.*vote\.sync\.any.*redux\.sync"),
+            _error(_NVIDIA_ONLY),
         ),
         {"dst": "*i64"},
     ),

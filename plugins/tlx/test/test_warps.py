@@ -21,6 +21,26 @@ def test_votes(tmp_path):
     assert "vote.sync.ballot.b32" in ptx and "0xffffffff" in ptx
 
 
+def compile_branches(axis: int) -> str:
+    return triton_plugins.compile(
+        warp_kernels.branches,
+        signature={"src": "*fp32", "dst": "*fp32"},
+        constexprs={"ROWS": 4, "AXIS": axis},
+        target="cuda:90",
+    ).asm["ptx"]
+
+
+def test_warps_branch_by_themselves(tmp_path):
+    with triton.knobs.cache.scope():
+        triton.knobs.cache.dir = str(tmp_path)
+        before, vote, behind = compile_branches(1).partition("vote.sync.any.pred")
+        assert vote and "bar.sync" not in before + behind
+        assert re.search(r"(?s)@!?%p\d+ bra.*shfl\.sync.*st\.global", behind)
+        # Sums over warps cannot be there.
+        with pytest.raises(triton_plugins.PassError, match="needs all warps of the task"):
+            compile_branches(0)
+
+
 def compile_arrivals(warps: int, **options: int) -> str:
     return triton_plugins.compile(
         warp_kernels.arrivals,

@@ -38,12 +38,14 @@ ON_HOPPER = {
     "unknown_cache": "argument 'cache_modifier' is '.wb'; it must be '', '.ca' or '.cg'",
     "size_of_a_copy": "bulk_size and barrier are for a bulk async_load; add bulk=True",
     "operand_without_width": "dot_operand_layout needs k_width, which the parent does not tell",
+    "vote_about_a_number": "vote_any asks about tensors of bools, but got",
     "reduced_integers": "warp_redux reduces float32 tensors, but got",
     "name_of_an_integer": "get_fp8_format_name knows float8e5 and float8e4nv, but got",
 }
 ON_AMD = {
     "no_descriptor": "async_descriptor_store needs TMA, which sm_90 has and gfx942 has not",
     "nvidia_register": "thread_id is an instruction of NVIDIA's GPUs",
+    "nvidia_vote": "vote_any is an instruction of NVIDIA's GPUs",
     "nvidia_fence": "fence('gpu') is an instruction of NVIDIA's GPUs",
     "bulk_copy": "async_store needs cp.async.bulk, which sm_90 has and gfx942 has not",
 }

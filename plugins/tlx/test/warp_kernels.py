@@ -14,6 +14,16 @@ def votes(src, dst, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def branches(src, dst, ROWS: tl.constexpr, AXIS: tl.constexpr):
+    """Adds sums to what warps hold that have something positive; a row is one warp's."""
+    rows, cols = tl.arange(0, ROWS)[:, None], tl.arange(0, 32)[None, :]
+    value = tl.load(src + rows * 32 + cols)
+    if tlx.vote_any(value > 0):
+        value += tl.sum(value, AXIS, keep_dims=True)
+    tl.store(dst + rows * 32 + cols, value)
+
+
+@triton.jit
 def arrivals(dst, WARPS: tl.constexpr):
     """Every warp arrives at a barrier, and all wait for that."""
     bars = tlx.alloc_warp_barrier(2, num_warps=WARPS)

@@ -189,3 +189,13 @@ def operand_without_width(src):
 @triton.jit
 def reduced_integers(src):
     tlx.warp_redux(tl.arange(0, 128), "max")
+
+
+@triton.jit
+def vote_about_a_number(src):
+    tlx.vote_any(tl.load(src) > 0)
+
+
+@triton.jit
+def nvidia_vote(src):
+    tlx.vote_any(tl.load(src + tl.arange(0, 128)) > 0)

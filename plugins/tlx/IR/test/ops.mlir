@@ -72,3 +72,10 @@ tt.func @products(%a: !tlx.buffer<128x64xbf16>, %registers: tensor<128x64xbf16>,
   %done = tlx.async_dot_wait %second {pendings = 0 : i32} : tensor<128x256xf32>
   tt.return %done : tensor<128x256xf32>
 }
+
+// CHECK-LABEL: @votes
+tt.func @votes(%predicate: tensor<128xi1>) -> i1 {
+  // CHECK: tlx.vote_any %{{.*}} : tensor<128xi1>
+  %any = tlx.vote_any %predicate : tensor<128xi1>
+  tt.return %any : i1
+}

@@ -1,5 +1,6 @@
 // RUN: %plugin_opt --pass tlx_to_llvm %s | %FileCheck %s
 
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 
@@ -50,5 +51,20 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     // CHECK: elect.sync{{.*}}createpolicy.fractional.L2::evict_first.b64 policy, 1.0;{{.*}}@elected cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [$1], [$0], $2, [$3], policy;{{.*}} %[[POINTER]], %[[ADDRESS]], %[[SIZE]], %[[FULL]],
     tlx.async_bulk_load %source, %destination, %size, %barrier if %first {evict = 2 : i32} : !tt.ptr<f32> -> !ttg.memdesc<128xf32, #plain, #smem, mutable>, !ttg.memdesc<1xi64, #plain, #smem, mutable>
     llvm.return
+  }
+
+  // All threads of the warp vote, each for all elements that it has.
+  // CHECK-LABEL: llvm.func @vote(
+  // CHECK-SAME: %[[ELEMENTS:.*]]: !llvm.struct<(i1, i1)>)
+  llvm.func @vote(%elements: !llvm.struct<(i1, i1)>) -> i1 {
+    %predicate = builtin.unrealized_conversion_cast %elements : !llvm.struct<(i1, i1)> to tensor<32x8xi1, #rows>
+    // CHECK-DAG: %[[FIRST:.*]] = llvm.extractvalue %[[ELEMENTS]][0]
+    // CHECK-DAG: %[[SECOND:.*]] = llvm.extractvalue %[[ELEMENTS]][1]
+    // CHECK-DAG: %[[OWN:.*]] = llvm.or %[[FIRST]], %[[SECOND]]
+    // CHECK-DAG: %[[ALL:.*]] = llvm.mlir.constant(-1 : i32)
+    // CHECK: %[[ANY:.*]] = llvm.call_intrinsic "llvm.nvvm.vote.any.sync"(%[[ALL]], %[[OWN]])
+    // CHECK: llvm.return %[[ANY]]
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    llvm.return %any : i1
   }
 }

@@ -135,6 +135,7 @@ from .warps import (
     named_barrier_arrive,
     named_barrier_wait,
     thread_id,
+    vote_any,
     vote_ballot_sync,
     warp_redux,
 )
@@ -245,6 +246,7 @@ __all__ = [
     "tensor_memory_scales_layout_encoding",
     "thread_id",
     "tmem_copy",
+    "vote_any",
     "vote_ballot_sync",
     "warp_any",
     "warp_pipeline_stage",

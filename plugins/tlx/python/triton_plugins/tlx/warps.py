@@ -107,6 +107,27 @@ def vote_ballot_sync(mask, pred, _semantic=None) -> tl.tensor:
 
 
 @dsl.op("tlx", PIPELINE)
+def vote_any(pred, _semantic=None) -> tl.tensor:
+    """Returns whether a predicate holds for an element that the thread's warp has.
+
+    The warps of a task get answers of their own, without waiting for each other, so an `if` by the
+    answer may be taken by some and not by others. What is in it must need no other warp: elements,
+    reductions along rows that a warp has as a whole. Anything else is an error.
+
+    Args:
+        pred: Tensor of bools.
+
+    Returns:
+        Scalar bool, the same in all threads of a warp.
+    """
+    check_nvidia("vote_any", _semantic)
+    pred = unwrap(pred)
+    if not isinstance(pred, tl.tensor) or not pred.type.is_block() or pred.dtype != tl.int1:
+        raise ValueError(f"vote_any asks about tensors of bools, but got {pred!r}")
+    return tl.tensor(dsl.create_op(_semantic, "tlx_vote_any", predicate=pred), tl.int1)
+
+
+@dsl.op("tlx", PIPELINE)
 def warp_redux(x, op, _semantic=None) -> tl.tensor:
     """Reduces each element of a tensor over the threads of its warp, which all get the result.
 

@@ -1,0 +1,73 @@
+// RUN: %plugin_opt --pass tlx_check_votes --split-input-file --expect-failure %s | %FileCheck %s
+
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#columns = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @conversion(%predicate: tensor<32x8xi1, #rows>, %x: tensor<32x8xf32, #rows>, %pointers: tensor<32x8x!tt.ptr<f32>, #columns>) {
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    scf.if %any {
+      %y = ttg.convert_layout %x : tensor<32x8xf32, #rows> -> tensor<32x8xf32, #columns>
+      tt.store %pointers, %y : tensor<32x8x!tt.ptr<f32>, #columns>
+    }
+    tt.return
+  }
+}
+
+// -----
+
+// By way of another condition, and in the other branch.
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @reduction(%predicate: tensor<32x8xi1, #rows>, %also: i1, %x: tensor<32x8xf32, #rows>) {
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    %both = arith.andi %any, %also : i1
+    scf.if %both {
+    } else {
+      %sums = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %sum = arith.addf %a, %b : f32
+        tt.reduce.return %sum : f32
+      }) : (tensor<32x8xf32, #rows>) -> tensor<8xf32, #ttg.slice<{dim = 0, parent = #rows}>>
+    }
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @loop(%predicate: tensor<32x8xi1, #rows>) {
+    scf.while : () -> () {
+      %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+      scf.condition(%any)
+    } do {
+      ttg.barrier local
+      scf.yield
+    }
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @buffer(%predicate: tensor<32x8xi1, #rows>, %x: tensor<32x8xf32, #rows>, %buffer: !ttg.memdesc<32x8xf32, #shared, #smem, mutable>) {
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    scf.if %any {
+      ttg.local_store %x, %buffer : tensor<32x8xf32, #rows> -> !ttg.memdesc<32x8xf32, #shared, #smem, mutable>
+    }
+    tt.return
+  }
+}
