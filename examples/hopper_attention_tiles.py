@@ -84,6 +84,20 @@ def store_rows(
 
 
 @triton.jit
+def let_pass(k_full, k_empty, v_full, v_empty, tiles, stage, phase, STAGES: tl.constexpr):
+    """Releases tiles of keys that only other groups need."""
+    for _ in tl.range(0, tiles):
+        tlx.barrier_wait(k_full[stage], phase)
+        tlx.barrier_arrive(k_empty[stage])
+        tlx.barrier_wait(v_full[stage], phase)
+        tlx.barrier_arrive(v_empty[stage])
+        stage += 1
+        phase = tl.where(stage == STAGES, phase ^ 1, phase)
+        stage = tl.where(stage == STAGES, 0, stage)
+    return stage, phase
+
+
+@triton.jit
 def add_rows(
     dq, desc, buffer, batch, head, row, start, length, COLUMN: tl.constexpr, RAGGED: tl.constexpr,
 ):  # fmt: skip
@@ -137,6 +151,32 @@ def mask_scores(scores, row, key, len_q, len_k, CAUSAL: tl.constexpr):
     seen = groups <= room[:, None, :]
     parts = tl.where(seen, tl.reshape(scores, (ROWS, BN // 8, 8)), float("-inf"))
     return tl.reshape(parts, (ROWS, BN))
+
+
+@triton.jit
+def pack_pairs(x):
+    """Two 16-bit elements of a row in each int32.
+
+    LLVM keeps each element that a branch may change in a register of its own, but not so pairs.
+    """
+    even, odd = tl.split(tl.reshape(x, (x.shape[0], x.shape[1] // 2, 2)))
+    return tl.inline_asm_elementwise(
+        "mov.b32 $0, {$1, $2};", "=r,h,h", [even, odd], dtype=tl.int32, is_pure=True, pack=1
+    )
+
+
+@triton.jit
+def unpack_pairs(pairs, DTYPE: tl.constexpr):
+    """The elements that `pack_pairs` has packed."""
+    even, odd = tl.inline_asm_elementwise(
+        "mov.b32 {$0, $1}, $2;",
+        "=h,=h,r",
+        [pairs],
+        dtype=(DTYPE.value, DTYPE.value),
+        is_pure=True,
+        pack=1,
+    )
+    return tl.reshape(tl.join(even, odd), (pairs.shape[0], 2 * pairs.shape[1]))
 
 
 @triton.jit

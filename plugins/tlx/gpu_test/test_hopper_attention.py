@@ -84,6 +84,57 @@ def test_gradients_of_random_shapes(head_dim, dtype):
         assert all(error <= 1 for error in errors), (shape, errors)
 
 
+def unlike_scores(name: str, q: torch.Tensor, k: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Queries and keys whose scores differ much from tile to tile; the kernel begins at the end."""
+    keys = k.shape[2]
+    place = torch.arange(keys, device="cuda", dtype=torch.float32)[:, None] / keys
+    k = k.clone()
+    if name == "growing":
+        k *= (12 * (1 - place)).to(k.dtype)
+    elif name == "falling":
+        k *= (12 * place).to(k.dtype)
+    elif name == "steps":
+        # All scores of a tile are the same, and those of the next one larger.
+        q, k = torch.ones_like(q), torch.ones_like(k) * (20 * (1 - place)).round().to(k.dtype)
+    elif name == "one huge":
+        k[:, :, 5] = 20 * q[:, :: q.shape[1] // k.shape[1], -7]
+        k[:, :, keys // 3] = -k[:, :, 5]
+    elif name == "low first":
+        q, k = q.abs(), k.abs()
+        k[:, :, -300:] *= -30
+    elif name == "large":
+        q, k = 10 * q, 10 * k
+    return q, k
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("head_dim", [64, 96, 128, 192, 256])
+def test_scores_that_differ_between_tiles(head_dim, dtype, causal):
+    for name in ("growing", "falling", "steps", "one huge", "low first", "large"):
+        q, k, v = inputs((2, 4, 2, 907, 907, causal), head_dim, dtype)
+        q, k = unlike_scores(name, q, k)
+        poison()
+        out, lse = attention(q, k, v, causal=causal, return_lse=True)
+        wants = attention_reference.forward(q, k, v, causal, head_dim**-0.5)
+        errors = [want.worst(got) for want, got in zip(wants, (out, lse), strict=True)]
+        assert all(error <= 1 for error in errors), (name, errors)
+
+
+@pytest.mark.parametrize("head_dim", [64, 96, 128])
+def test_what_is_not_finite_stays_in_its_rows(head_dim):
+    q, k, v = inputs((1, 2, 2, 700, 700, True), head_dim, torch.float16)
+    q[:, :, 50, 1] = float("inf")
+    k[:, :, 100, 3] = float("nan")
+    out, lse = attention(q, k, v, causal=True, return_lse=True)
+    # Row 50's scores are infinities of both signs, and rows from 100 on see the key.
+    spoilt = torch.zeros(700, dtype=torch.bool, device="cuda")
+    spoilt[50] = spoilt[100:] = True
+    assert torch.equal(out.isnan().all(-1), spoilt.expand(1, 2, 700))
+    assert torch.equal(lse.isnan(), spoilt.expand(1, 2, 700))
+    assert bool(out[:, :, ~spoilt].isfinite().all())
+
+
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("head_dim", [64, 96, 128])
 def test_ragged_batches(head_dim, causal):
