@@ -220,14 +220,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %buffer = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     %other = ttg.local_alloc {allocation.offset = 8192 : i32} : () -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     ttg.local_store %value, %buffer : tensor<64x64xf16, #blocked> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
-    ttg.warp_specialize(%buffer, %desc, %i) attributes {allocation.offset = 16384 : i32, allocation.size = 152 : i32, warpGroupStartIds = array<i32: 4>}
+    ttg.warp_specialize(%other, %buffer, %desc, %i) attributes {allocation.offset = 16384 : i32, allocation.size = 152 : i32, warpGroupStartIds = array<i32: 4>}
     default {
       ttg.warp_yield
     }
-    partition0(%captured: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %to: !tt.tensordesc<64x64xf16, #shared>, %j: i32) num_warps(4) {
+    partition0(%first: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %captured: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %to: !tt.tensordesc<64x64xf16, #shared>, %j: i32) num_warps(4) {
       ttng.async_tma_copy_local_to_global %to[%j, %j] %captured : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
       ttg.warp_return
-    } : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>, !tt.tensordesc<64x64xf16, #shared>, i32) -> ()
+    } : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, !tt.tensordesc<64x64xf16, #shared>, i32) -> ()
     tt.return
   }
 }
@@ -254,6 +254,26 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     partition0() num_warps(4) {
       ttg.warp_return
     } : () -> ()
+    ttng.async_tma_copy_local_to_global %desc[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+// Whose buffer it is only the caller knows.
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  // CHECK-LABEL: @of_caller
+  // CHECK: ttg.local_store
+  // CHECK-NEXT: ttng.fence_async_shared
+  // CHECK-NEXT: ttng.async_tma_copy_local_to_global
+  tt.func private @of_caller(%desc: !tt.tensordesc<64x64xf16, #shared>, %value: tensor<64x64xf16, #blocked>, %i: i32, %buffer: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) attributes {noinline = true} {
+    ttg.local_store %value, %buffer : tensor<64x64xf16, #blocked> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     ttng.async_tma_copy_local_to_global %desc[%i, %i] %buffer : !tt.tensordesc<64x64xf16, #shared>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     tt.return
   }
