@@ -12,6 +12,7 @@ import triton
 import triton.language as tl
 
 import triton_plugins.tlx as tlx
+from examples.amd_gemm_kernel import consecutive_on_xcd
 
 # Classes of instructions for the compiler's scheduler.
 VECTOR, SCALAR, MATRIX = tl.constexpr(2), tl.constexpr(4), tl.constexpr(8)
@@ -20,6 +21,49 @@ LDS_READ, LDS_WRITE, TRANSCENDENTAL = tl.constexpr(256), tl.constexpr(512), tl.c
 # The sums that a row has: of the columns that are as far behind a multiple of SUMS. A product of 32
 # rows leaves a thread four columns of each eight.
 SUMS = tl.constexpr(8)
+
+
+@triton.jit
+def locate_rows(programs, Q_LEN, heads, BM: tl.constexpr, XCDS: tl.constexpr):
+    """A program's tile of rows, its head and its batch."""
+    tiles_m = tl.cdiv(Q_LEN, BM)
+    # The programs of one head read the same K and V.
+    pid = consecutive_on_xcd(tl.program_id(0), programs, XCDS)
+    # Causal rows near the end have the most columns: they start first.
+    tile_m = tiles_m - 1 - pid % tiles_m
+    return tile_m, pid // tiles_m % heads, (pid // tiles_m // heads).to(tl.int64)
+
+
+@triton.jit
+def count_tiles(
+    tile_m, rows, Q_LEN, KV_LEN, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr
+):
+    """The first tile of columns that needs a mask, the end of all, and each row's last column."""
+    # Row i sees columns up to i + KV_LEN - Q_LEN.
+    first_masked = KV_LEN // BN
+    end = tl.cdiv(KV_LEN, BN)
+    last_col = rows[:, None] + tile_m * BM + (KV_LEN - Q_LEN)
+    if CAUSAL:
+        seen = tile_m * BM + KV_LEN - Q_LEN
+        first_masked = tl.minimum(first_masked, tl.maximum(seen + 1, 0) // BN)
+        end = tl.minimum(end, tl.cdiv(tl.maximum(seen + BM, 0), BN))
+    return first_masked, end, last_col
+
+
+@triton.jit
+def can_see(col, last_col, KV_LEN, CAUSAL: tl.constexpr):
+    """Which columns each row sees."""
+    visible = col < KV_LEN
+    if CAUSAL:
+        visible &= col <= last_col
+    return visible
+
+
+@triton.jit
+def store_part(ptr, acc, share, rows, dims, stride, mask):
+    """Stores a part of the result's dimensions."""
+    offsets = rows[:, None] * stride + dims[None, :]
+    tlx.buffer_store((acc * share).to(tlx.dtype_of(ptr)), ptr, offsets, mask)
 
 
 @triton.jit
@@ -34,9 +78,7 @@ def load_q(ptr, rows, dims, stride, mask, BM: tl.constexpr, D: tl.constexpr, LAY
 @triton.jit
 def get_reference(scores, scale, cols, last_col, KV_LEN, CAUSAL: tl.constexpr):
     """What each row's weights are relative to: its largest score among the first columns."""
-    visible = cols[None, :] < KV_LEN
-    if CAUSAL:
-        visible &= cols[None, :] <= last_col
+    visible = can_see(cols[None, :], last_col, KV_LEN, CAUSAL)
     highest = tl.max(tl.where(visible, scores, float("-inf")), 1) * scale
     # A row that sees none of the first columns sees none at all.
     return tl.where(highest == float("-inf"), 0.0, highest)
@@ -49,9 +91,7 @@ def get_weights(
     """The weights of some columns, before they are divided by their sum."""
     weights = scores * scale - reference[:, None]
     if MASKED:
-        visible = col < KV_LEN
-        if CAUSAL:
-            visible &= col <= last_col
+        visible = can_see(col, last_col, KV_LEN, CAUSAL)
         weights = tl.where(visible, weights, float("-inf"))
     return tl.exp2(weights)
 
@@ -113,9 +153,7 @@ def exact_rows(
         if D1 > 0:
             k = tlx.buffer_load(k_ptr, k_offsets + dims1[:, None], left[None, :], other=0.0)
             scores = tl.dot(q1, k, scores)
-        visible = col < KV_LEN
-        if CAUSAL:
-            visible &= col <= last_col
+        visible = can_see(col, last_col, KV_LEN, CAUSAL)
         scores = tl.where(visible, scores * scale, float("-inf"))
         # A row that has seen nothing yet has no maximum to subtract.
         maximum = tl.maximum(highest, tl.max(scores, 1))

@@ -17,14 +17,16 @@ from examples.amd_attention_rows import (
     SUMS,
     VECTOR,
     add_sums,
+    count_tiles,
     exact_rows,
     get_reference,
     get_weights,
     load_q,
+    locate_rows,
     need_exact_rows,
     read_beside_exponentials,
+    store_part,
 )
-from examples.amd_gemm_kernel import consecutive_on_xcd
 
 # Rows of Q and columns of K of 64 elements. Triton chooses the same where all products have one
 # layout.
@@ -70,13 +72,7 @@ def cdna3_attention(
     NUM_BUFFERS: tl.constexpr = 3
     # Products that a tile is stored between, the last ones.
     STORED_BETWEEN: tl.constexpr = 12
-    tiles_m = tl.cdiv(Q_LEN, BM)
-    # The programs of one head read the same K and V.
-    pid = consecutive_on_xcd(tl.program_id(0), programs, XCDS)
-    # Causal rows near the end have the most columns: they start first.
-    tile_m = tiles_m - 1 - pid % tiles_m
-    head = pid // tiles_m % heads
-    batch = (pid // tiles_m // heads).to(tl.int64)
+    tile_m, head, batch = locate_rows(programs, Q_LEN, heads, BM, XCDS)
     kv_head = head // HEADS_PER_KV
 
     q_ptr += batch * stride_qb + head * stride_qh + (tile_m * BM).to(tl.int64) * stride_qm
@@ -108,14 +104,7 @@ def cdna3_attention(
     k0_bufs = tlx.local_alloc((D0, BN), tlx.dtype_of(k_ptr), NUM_BUFFERS, layout=K_LAYOUT)
     v0_bufs = tlx.local_alloc((BN, D0), tlx.dtype_of(v_ptr), NUM_BUFFERS, layout=V_LAYOUT)
 
-    # Row i sees columns up to i + KV_LEN - Q_LEN.
-    first_masked = KV_LEN // BN
-    end = tl.cdiv(KV_LEN, BN)
-    last_col = rows[:, None] + tile_m * BM + (KV_LEN - Q_LEN)
-    if CAUSAL:
-        seen = tile_m * BM + KV_LEN - Q_LEN
-        first_masked = tl.minimum(first_masked, tl.maximum(seen + 1, 0) // BN)
-        end = tl.minimum(end, tl.cdiv(tl.maximum(seen + BM, 0), BN))
+    first_masked, end, last_col = count_tiles(tile_m, rows, Q_LEN, KV_LEN, BM, BN, CAUSAL)
 
     # Tile n of V comes with tile n + 1 of K, whose first one is in the last buffer.
     left = cols[None, :] < KV_LEN
@@ -204,8 +193,6 @@ def cdna3_attention(
             need - 1, BM, BN, D0, D1, CAUSAL,
         )  # fmt: skip
     share = 1.0 / tl.where(total == 0.0, 1.0, total)[:, None]
-    o_offsets = rows[:, None] * stride_om + dims0[None, :]
-    tlx.buffer_store((acc0 * share).to(tlx.dtype_of(o_ptr)), o_ptr, o_offsets, row_mask)
+    store_part(o_ptr, acc0, share, rows, dims0, stride_om, row_mask)
     if D1 > 0:
-        o_offsets = rows[:, None] * stride_om + dims1[None, :]
-        tlx.buffer_store((acc1 * share).to(tlx.dtype_of(o_ptr)), o_ptr, o_offsets, row_mask)
+        store_part(o_ptr, acc1, share, rows, dims1, stride_om, row_mask)

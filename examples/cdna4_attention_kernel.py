@@ -15,14 +15,16 @@ import triton_plugins.tlx as tlx
 from examples.amd_attention_rows import (
     SUMS,
     add_sums,
+    count_tiles,
     exact_rows,
     get_reference,
     get_weights,
     load_q,
+    locate_rows,
     need_exact_rows,
     read_beside_exponentials,
+    store_part,
 )
-from examples.amd_gemm_kernel import consecutive_on_xcd
 
 
 @triton.jit
@@ -49,13 +51,7 @@ def cdna4_attention(
     XCDS: tl.constexpr,
 ):  # fmt: skip
     AHEAD: tl.constexpr = NUM_BUFFERS - 1
-    tiles_m = tl.cdiv(Q_LEN, BM)
-    # The programs of one head read the same K and V.
-    pid = consecutive_on_xcd(tl.program_id(0), programs, XCDS)
-    # Causal rows near the end have the most columns: they start first.
-    tile_m = tiles_m - 1 - pid % tiles_m
-    head = pid // tiles_m % heads
-    batch = (pid // tiles_m // heads).to(tl.int64)
+    tile_m, head, batch = locate_rows(programs, Q_LEN, heads, BM, XCDS)
     kv_head = head // HEADS_PER_KV
 
     q_ptr += batch * stride_qb + head * stride_qh + (tile_m * BM).to(tl.int64) * stride_qm
@@ -82,14 +78,7 @@ def cdna4_attention(
     k0_bufs = tlx.local_alloc((D0, BN), tlx.dtype_of(k_ptr), NUM_BUFFERS)
     v0_bufs = tlx.local_alloc((BN, D0), tlx.dtype_of(v_ptr), NUM_BUFFERS)
 
-    # Row i sees columns up to i + KV_LEN - Q_LEN.
-    first_masked = KV_LEN // BN
-    end = tl.cdiv(KV_LEN, BN)
-    last_col = rows[:, None] + tile_m * BM + (KV_LEN - Q_LEN)
-    if CAUSAL:
-        seen = tile_m * BM + KV_LEN - Q_LEN
-        first_masked = tl.minimum(first_masked, tl.maximum(seen + 1, 0) // BN)
-        end = tl.minimum(end, tl.cdiv(tl.maximum(seen + BM, 0), BN))
+    first_masked, end, last_col = count_tiles(tile_m, rows, Q_LEN, KV_LEN, BM, BN, CAUSAL)
 
     # The last buffer of K is for the first step alone.
     left = cols[None, :] < KV_LEN
@@ -179,8 +168,6 @@ def cdna4_attention(
             stride_kn, stride_vn, need - 1, BM, STEP, D0, D1, CAUSAL,
         )  # fmt: skip
     share = 1.0 / tl.where(total == 0.0, 1.0, total)[:, None]
-    o_offsets = rows[:, None] * stride_om + dims0[None, :]
-    tlx.buffer_store((acc0 * share).to(tlx.dtype_of(o_ptr)), o_ptr, o_offsets, row_mask)
+    store_part(o_ptr, acc0, share, rows, dims0, stride_om, row_mask)
     if D1 > 0:
-        o_offsets = rows[:, None] * stride_om + dims1[None, :]
-        tlx.buffer_store((acc1 * share).to(tlx.dtype_of(o_ptr)), o_ptr, o_offsets, row_mask)
+        store_part(o_ptr, acc1, share, rows, dims1, stride_om, row_mask)
