@@ -176,13 +176,15 @@ struct InsertProxyFences : impl::TLXInsertProxyFencesBase<InsertProxyFences> {
     ModuleOp module = getOperation();
     triton_plugin::DiagnosticRecorder recorder(module, getArgument());
     int capability = getComputeCapability(module);
-    bool areThere = llvm::all_of(
-        module.getOps<triton::FuncOp>(), [](triton::FuncOp function) {
-          Unfenced state;
-          return succeeded(checkFences(function.getBody(), state));
-        });
     // The tensor memory of later GPUs has fences of its own.
-    if (capability == 90 && areThere) {
+    bool areThere =
+        capability == 90 &&
+        llvm::all_of(module.getOps<triton::FuncOp>(),
+                     [](triton::FuncOp function) {
+                       Unfenced state;
+                       return succeeded(checkFences(function.getBody(), state));
+                     });
+    if (areThere) {
       markAllAnalysesPreserved();
       return;
     }
