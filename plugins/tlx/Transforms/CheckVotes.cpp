@@ -29,19 +29,64 @@ void dropConversion(VoteAnyOp vote) {
     conversion.erase();
 }
 
+/// What a use passes its scalar on to: values that differ from warp to warp as
+/// it does.
+SmallVector<Value> getTargets(OpOperand &use) {
+  Operation *user = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  if (isa<arith::ArithDialect>(user->getDialect()))
+    return user->getResults();
+  if (auto loop = dyn_cast<scf::ForOp>(user))
+    return {loop.getTiedLoopRegionIterArg(&use), loop.getTiedLoopResult(&use)};
+  if (auto loop = dyn_cast<scf::WhileOp>(user))
+    return {loop.getBeforeArguments()[number]};
+  if (isa<scf::ConditionOp>(user)) {
+    auto loop = cast<scf::WhileOp>(user->getParentOp());
+    return {loop.getAfterArguments()[number - 1], loop.getResult(number - 1)};
+  }
+  if (!isa<scf::YieldOp>(user))
+    return {};
+  Operation *parent = user->getParentOp();
+  if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    return {loop.getBeforeArguments()[number]};
+  SmallVector<Value> targets = {parent->getResult(number)};
+  if (auto loop = dyn_cast<scf::ForOp>(parent))
+    targets.push_back(loop.getRegionIterArg(number));
+  return targets;
+}
+
+/// The op that runs some of its regions, or blocks behind it, as the value of
+/// the use says; null if none does.
+Operation *getBranch(OpOperand &use) {
+  Operation *user = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  if (isa<scf::IfOp>(user) || user->getNumSuccessors() > 1)
+    return user;
+  if (auto loop = dyn_cast<scf::ForOp>(user))
+    return number < loop.getNumControlOperands() ? user : nullptr;
+  return isa<scf::ConditionOp>(user) && number == 0 ? user->getParentOp()
+                                                    : nullptr;
+}
+
 /// The branches that warps take by the vote, each by itself.
 llvm::SetVector<Operation *> collectBranches(VoteAnyOp vote) {
   llvm::SetVector<Operation *> branches;
-  llvm::SetVector<Operation *> users(vote->user_begin(), vote->user_end());
-  for (unsigned i = 0; i < users.size(); ++i) {
-    Operation *user = users[i];
-    if (isa<scf::IfOp>(user))
-      branches.insert(user);
-    else if (isa<scf::ConditionOp>(user))
-      branches.insert(user->getParentOp());
-    else if (isa<arith::ArithDialect>(user->getDialect()))
-      users.insert(user->user_begin(), user->user_end());
-  }
+  llvm::SetVector<Value> values;
+  auto insert = [&](ValueRange targets) {
+    // No scalar is made of tensors without the other warps.
+    for (Value value : targets)
+      if (!isa<ShapedType>(value.getType()))
+        values.insert(value);
+  };
+  insert(vote.getResult());
+  for (unsigned i = 0; i < values.size(); ++i)
+    for (OpOperand &use : values[i].getUses())
+      if (Operation *branch = getBranch(use)) {
+        branches.insert(branch);
+        insert(branch->getResults());
+      } else {
+        insert(getTargets(use));
+      }
   return branches;
 }
 
@@ -65,6 +110,13 @@ bool usesSharedMemory(Operation *op) {
 
 LogicalResult check(VoteAnyOp vote) {
   for (Operation *branch : collectBranches(vote)) {
+    if (branch->getNumSuccessors() > 0) {
+      InFlightDiagnostic error = branch->emitError(
+          "returns in a branch that each warp takes by itself (vote_any); put "
+          "what follows into the other branch");
+      error.attachNote(vote.getLoc()) << "the branch depends on this";
+      return error;
+    }
     WalkResult walk = branch->walk([&](Operation *op) -> WalkResult {
       if (!usesSharedMemory(op))
         return success();

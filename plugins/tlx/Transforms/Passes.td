@@ -245,7 +245,9 @@ def TLXCheckVotes : Pass<"tlx-check-votes", "::mlir::ModuleOp"> {
 
     Where warps exchange data through shared memory they wait for each other, some of them for ever
     if the others are not there. So it is an error if anything in a branch by a vote does that: a
-    conversion of layouts or a reduction between warps, an access to a buffer, a barrier.
+    conversion of layouts or a reduction between warps, an access to a buffer, a barrier. A branch is
+    by a vote if its condition is made of one, also by way of values that loops carry and that other
+    branches choose; a loop is if its turns depend on one. A `return` in such a branch is an error.
   }];
 }
 

@@ -55,4 +55,30 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     %z = ttg.convert_layout %y : tensor<32x8xf32, #rows> -> tensor<32x8xf32, #columns>
     tt.return %z : tensor<32x8xf32, #columns>
   }
+
+  // What differs from warp to warp does not make a branch by something else one
+  // of theirs.
+  // CHECK-LABEL: @beside
+  tt.func @beside(%predicate: tensor<32x8xi1, #rows>, %x: tensor<32x8xf32, #rows>, %count: i32, %go: i1) -> (tensor<32x8xf32, #rows>, i1) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    %y = arith.select %any, %x, %x : tensor<32x8xf32, #rows>
+    // CHECK: scf.for
+    // CHECK: ttg.barrier
+    %last = scf.for %turn = %zero to %count step %one iter_args(%value = %any) -> i1 : i32 {
+      ttg.barrier local
+      scf.yield %value : i1
+    }
+    // CHECK: scf.while
+    // CHECK: ttg.barrier
+    %end = scf.while (%value = %last) : (i1) -> i1 {
+      scf.condition(%go) %value : i1
+    } do {
+    ^bb0(%value: i1):
+      ttg.barrier local
+      scf.yield %value : i1
+    }
+    tt.return %y, %end : tensor<32x8xf32, #rows>, i1
+  }
 }

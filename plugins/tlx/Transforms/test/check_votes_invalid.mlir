@@ -71,3 +71,90 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// A loop hands the vote on to its next turn.
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @until(%predicate: tensor<32x8xi1, #rows>) {
+    %true = arith.constant true
+    scf.while (%go = %true) : (i1) -> () {
+      scf.condition(%go)
+    } do {
+      ttg.barrier local
+      %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+      scf.yield %any : i1
+    }
+    tt.return
+  }
+}
+
+// -----
+
+// What a branch makes is another warp's or not, and how often a loop runs.
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @turns(%predicate: tensor<32x8xi1, #rows>, %few: i32, %many: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    %turns = scf.if %any -> i32 {
+      scf.yield %many : i32
+    } else {
+      scf.yield %few : i32
+    }
+    scf.for %turn = %zero to %turns step %one : i32 {
+      ttg.barrier local
+    }
+    tt.return
+  }
+}
+
+// -----
+
+// Through a loop's value and what a while loop passes on.
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @passed_on(%predicate: tensor<32x8xi1, #rows>, %count: i32, %go: i1) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    %last = scf.for %turn = %zero to %count step %one iter_args(%value = %any) -> i1 : i32 {
+      scf.yield %value : i1
+    }
+    %end = scf.while (%value = %last) : (i1) -> i1 {
+      scf.condition(%go) %value : i1
+    } do {
+    ^bb0(%value: i1):
+      scf.yield %value : i1
+    }
+    scf.if %end {
+      ttg.barrier local
+    }
+    tt.return
+  }
+}
+
+// -----
+
+// CHECK: error: returns in a branch that each warp takes by itself (vote_any); put what follows into the other branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @early_return(%predicate: tensor<32x8xi1, #rows>) {
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    cf.cond_br %any, ^bb1, ^bb2
+  ^bb1:
+    tt.return
+  ^bb2:
+    ttg.barrier local
+    tt.return
+  }
+}
