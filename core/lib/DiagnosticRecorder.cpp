@@ -18,12 +18,13 @@ DiagnosticRecorder::DiagnosticRecorder(ModuleOp module,
                 if (!text.empty())
                   os << '\n';
                 os << name << ": " << diagnostic.str();
-                std::string line = getKernelLine(diagnostic.getLocation());
+                std::string line =
+                    getKernelLineAndCalls(diagnostic.getLocation());
                 if (!line.empty())
                   os << "\n  at " << line;
                 for (Diagnostic &note : diagnostic.getNotes()) {
                   os << "\n  note: " << note.str();
-                  line = getKernelLine(note.getLocation());
+                  line = getKernelLineAndCalls(note.getLocation());
                   if (!line.empty())
                     os << "\n    at " << line;
                 }

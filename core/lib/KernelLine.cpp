@@ -17,4 +17,13 @@ std::string getKernelLine(Location loc) {
   return line;
 }
 
+std::string getKernelLineAndCalls(Location loc) {
+  std::string lines;
+  while (auto call = loc->findInstanceOf<CallSiteLoc>()) {
+    lines += getKernelLine(call.getCallee()) + ", called at ";
+    loc = call.getCaller();
+  }
+  return lines + getKernelLine(loc);
+}
+
 } // namespace triton_plugin

@@ -8,9 +8,13 @@
 
 namespace triton_plugin {
 
-/// "file:line" of the innermost source position of a location, which is the
-/// kernel's line; empty if it has none.
+/// "file:line" of the innermost source position of a location; empty if it has
+/// none.
 std::string getKernelLine(mlir::Location loc);
+
+/// The same, and where the functions around it were called: an op of tl.sum is
+/// in Triton's own file, and the kernel's line is that of the call.
+std::string getKernelLineAndCalls(mlir::Location loc);
 
 } // namespace triton_plugin
 
