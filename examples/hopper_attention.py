@@ -9,12 +9,12 @@ hopper_attention_statistics_kernel.py.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 
 import torch
 import triton
+from torch.autograd.function import once_differentiable
 from triton.tools.ragged_tma import create_ragged_descriptor
 from triton.tools.tensor_descriptor import TensorDescriptor
 
@@ -23,31 +23,9 @@ from examples import (
     hopper_attention_kernel,
     hopper_attention_statistics_kernel,
 )
+from examples.hopper_attention_arguments import Batch, check, is_aligned, make_batch
 
-DTYPES = (torch.float16, torch.bfloat16)
 LOG2E = math.log2(math.e)
-
-
-@dataclasses.dataclass(frozen=True)
-class Batch:
-    """The sequences of a batch.
-
-    Attributes:
-        count: How many there are.
-        max_q, max_k: Queries and keys of the longest one.
-        cu_q, cu_k: Where each one starts in a ragged batch, and the last one's end: int32 tensors
-            of shape (count + 1,). None if all have the same length.
-    """
-
-    count: int
-    max_q: int
-    max_k: int
-    cu_q: torch.Tensor | None = None
-    cu_k: torch.Tensor | None = None
-
-    @property
-    def is_ragged(self) -> bool:
-        return self.cu_q is not None
 
 
 def attention(
@@ -86,10 +64,10 @@ def attention(
         (heads, tokens) of a ragged batch. A row that sees no key is 0, and its logarithm -inf.
 
     Raises:
-        ValueError: A shape, dtype or stride that the kernels don't take.
+        ValueError: A shape, dtype, stride or device that the kernels don't take.
     """
-    batch = _batch(q, k, cu_seqlens, cu_seqlens_k, max_seqlen, max_seqlen_k)
-    _check(q, k, v, batch)
+    batch = make_batch(q, k, cu_seqlens, cu_seqlens_k, max_seqlen, max_seqlen_k)
+    check(q, k, v, batch)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     if not scale > 0:
         raise ValueError(f"scale must be positive, but is {scale}")
@@ -100,15 +78,19 @@ def attention(
 class _Attention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, q, k, v, batch, causal, scale):
-        out, lse = forward(q, k, v, batch, causal, scale)
+        # Triton launches on the current GPU, whatever the tensors are on.
+        with torch.cuda.device(q.device):
+            out, lse = forward(q, k, v, batch, causal, scale)
         ctx.save_for_backward(q, k, v, out, lse)
         ctx.batch, ctx.causal, ctx.scale = batch, causal, scale
         ctx.mark_non_differentiable(lse)
         return out, lse
 
     @staticmethod
+    @once_differentiable
     def backward(ctx, grad, _):
-        gradients = backward(*ctx.saved_tensors, grad, ctx.batch, ctx.causal, ctx.scale)
+        with torch.cuda.device(grad.device):
+            gradients = backward(*ctx.saved_tensors, grad, ctx.batch, ctx.causal, ctx.scale)
         return *gradients, None, None, None
 
 
@@ -121,8 +103,9 @@ def forward(
     out = torch.empty_like(q)
     rows = (heads, q.shape[0]) if batch.is_ragged else (batch.count, heads, batch.max_q)
     lse = torch.empty(rows, dtype=torch.float32, device=q.device)
-    if out.numel() == 0:
-        return out, lse
+    if out.numel() == 0 or k.numel() == 0:
+        # No row sees a key.
+        return out.zero_(), lse.fill_(-math.inf)
     constants = hopper_attention_kernel.constants(q.shape[-1])
     head, tail = constants["D0"], constants["D1"]
     own = constants["BM"] // constants["GROUPS"]
@@ -165,7 +148,7 @@ def backward(
     new = torch.zeros_like if batch.is_ragged else torch.empty_like
     dk, dv = new(k), new(v)
     sums = torch.zeros(q.shape, dtype=torch.float32, device=q.device)
-    grad = grad if _is_aligned(grad) else grad.contiguous()
+    grad = grad if is_aligned(grad) else grad.contiguous()
     constants = kernels.constants(head_dim)
     height, keys = constants["BM"], constants["BN"] // 2
     head, tail = constants["D0"], constants["D1"]
@@ -220,77 +203,3 @@ def describe(tensor: torch.Tensor, height: int, width: int, batch: Batch) -> Ten
 @functools.cache
 def _multiprocessors(device: torch.device) -> int:
     return torch.cuda.get_device_properties(device).multi_processor_count
-
-
-def _batch(q, k, cu_q, cu_k, max_q, max_k) -> Batch:
-    if cu_q is None:
-        if cu_k is not None:
-            raise ValueError("cu_seqlens_k needs cu_seqlens")
-        if q.dim() != 4 or k.dim() != 4:
-            raise ValueError(
-                "q, k and v must be (batch, heads, length, head_dim), but q is "
-                f"{tuple(q.shape)} and k is {tuple(k.shape)}; for (tokens, heads, head_dim) pass "
-                "cu_seqlens"
-            )
-        return Batch(q.shape[0], q.shape[2], k.shape[2])
-    if q.dim() != 3 or k.dim() != 3:
-        raise ValueError(
-            "with cu_seqlens, q, k and v must be (tokens, heads, head_dim), but q is "
-            f"{tuple(q.shape)} and k is {tuple(k.shape)}"
-        )
-
-    def longest(starts: torch.Tensor) -> int:
-        return int(starts.diff().max()) if len(starts) > 1 else 0
-
-    max_q = longest(cu_q) if max_q is None else max_q
-    if cu_k is None:
-        cu_k, max_k = cu_q, max_q if max_k is None else max_k
-    max_k = longest(cu_k) if max_k is None else max_k
-    for name, starts in (("cu_seqlens", cu_q), ("cu_seqlens_k", cu_k)):
-        if starts.dtype != torch.int32 or starts.dim() != 1 or not starts.is_contiguous():
-            raise ValueError(
-                f"{name} must be a contiguous int32 tensor of one dimension, but is "
-                f"{starts.dtype} {tuple(starts.shape)}"
-            )
-    if len(cu_q) != len(cu_k):
-        raise ValueError(
-            f"cu_seqlens has {len(cu_q) - 1} sequences, but cu_seqlens_k {len(cu_k) - 1}"
-        )
-    return Batch(len(cu_q) - 1, max_q, max_k, cu_q, cu_k)
-
-
-def _check(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, batch: Batch) -> None:
-    def sizes(x: torch.Tensor) -> tuple[int, ...]:
-        """Batch, heads and head_dim."""
-        return (1, *x.shape[1:]) if batch.is_ragged else (*x.shape[:2], x.shape[3])
-
-    if k.shape != v.shape:
-        raise ValueError(f"k is {tuple(k.shape)}, but v is {tuple(v.shape)}")
-    if sizes(q)[0] != sizes(k)[0] or sizes(q)[2] != sizes(k)[2]:
-        raise ValueError(
-            f"q {tuple(q.shape)} and k {tuple(k.shape)} differ in their batch or head_dim"
-        )
-    if sizes(k)[1] == 0 or sizes(q)[1] % sizes(k)[1]:
-        raise ValueError(f"{sizes(k)[1]} heads of k do not divide {sizes(q)[1]} heads of q")
-    largest = hopper_attention_kernel.HEAD_DIMS[-1]
-    if q.shape[-1] % 8 or not 0 < q.shape[-1] <= largest:
-        raise ValueError(
-            f"head_dim must be a multiple of 8 up to {largest}, but is {q.shape[-1]}; pad it"
-        )
-    for name, x in (("q", q), ("k", k), ("v", v)):
-        if x.dtype not in DTYPES or x.dtype != q.dtype:
-            raise ValueError(
-                f"q, k and v must all be float16 or all bfloat16, but {name} is {x.dtype}"
-            )
-        if not _is_aligned(x):
-            raise ValueError(
-                f"{name} must have contiguous rows that start at multiples of 16 bytes, but has "
-                f"strides {x.stride()} at address {x.data_ptr():#x}; call contiguous()"
-            )
-
-
-def _is_aligned(x: torch.Tensor) -> bool:
-    """Whether the rows are contiguous and start at multiples of 16 bytes."""
-    outer = zip(x.shape[:-1], x.stride(), strict=False)
-    odd = any(size > 1 and stride % 8 for size, stride in outer)
-    return x.stride(-1) == 1 and not odd and x.data_ptr() % 16 == 0

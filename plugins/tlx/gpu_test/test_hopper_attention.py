@@ -211,6 +211,42 @@ def test_repeated_gradients_agree(head_dim):
         torch.testing.assert_close(dq, again[0], rtol=2e-3, atol=2e-3)
 
 
+@pytest.mark.parametrize("shape", [(2, 4, 2, 33, 0, False), (2, 4, 2, 0, 33, True)], ids=str)
+def test_nothing_to_see(shape):
+    leaves = [x.requires_grad_() for x in inputs(shape, 64, torch.float16)]
+    poison()
+    out, lse = attention(*leaves, causal=shape[-1], return_lse=True)
+    assert not out.any() and bool((lse == float("-inf")).all())
+    gradients = torch.autograd.grad(out, leaves, torch.ones_like(out))
+    assert not any(gradient.any() for gradient in gradients)
+
+
+def test_second_gradients_are_refused():
+    q, k, v = (x.requires_grad_() for x in inputs((1, 2, 2, 64, 64, False), 64, torch.float16))
+    gradient = torch.autograd.grad(attention(q, k, v).sum(), q, create_graph=True)[0]
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        gradient.sum().backward()
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_a_gpu_that_is_not_the_current_one():
+    shape = (2, 4, 2, 300, 300, True)
+    leaves = [x.to("cuda:1").requires_grad_() for x in inputs(shape, 128, torch.float16)]
+    out = attention(*leaves, causal=True)
+    grad = torch.ones_like(out)
+    gradients = torch.autograd.grad(out, leaves, grad)
+    plain = [x.detach() for x in leaves]
+    assert attention_reference.forward(*plain, True, 128**-0.5)[0].worst(out) <= 1
+    wants = attention_reference.backward(*plain, grad, True, 128**-0.5)
+    assert all(want.worst(got) <= 1 for want, got in zip(wants, gradients, strict=True))
+
+
+def test_starts_on_the_cpu():
+    q, k, v = (draw((40, 2, 64), torch.float16, seed) for seed in range(3))
+    with pytest.raises(ValueError, match="cu_seqlens must be on cuda:0 like q, but is on cpu"):
+        attention(q, k, v, cu_seqlens=torch.tensor([0, 40], dtype=torch.int32))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -219,10 +255,12 @@ def test_repeated_gradients_agree(head_dim):
         ({"kv_heads": 3}, "do not divide"),
         ({"dtype": torch.float32}, "float16"),
         ({"scale": 0.0}, "scale must be positive"),
+        ({"device": "cpu"}, "q is on cuda:0 and k on cpu"),
     ],
 )
 def test_bad_arguments(change, message):
     head_dim, dtype = change.get("head_dim", 64), change.get("dtype", torch.float16)
     q, k, v = inputs((1, 4, change.get("kv_heads", 2), 16, 16, False), head_dim, dtype)
+    k, v = (x.to(change.get("device", "cuda")) for x in (k, v))
     with pytest.raises(ValueError, match=message):
         attention(q, k, v, scale=change.get("scale"))
