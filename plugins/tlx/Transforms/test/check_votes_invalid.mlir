@@ -158,3 +158,69 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// In the next turn of a loop.
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @next_turn(%predicate: tensor<32x8xi1, #rows>, %count: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %false = arith.constant false
+    %last = scf.for %turn = %zero to %count step %one iter_args(%before = %false) -> i1 : i32 {
+      scf.if %before {
+        ttg.barrier local
+      }
+      %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+      scf.yield %any : i1
+    }
+    tt.return
+  }
+}
+
+// -----
+
+// In a loop that is given the vote.
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @first_turn(%predicate: tensor<32x8xi1, #rows>, %count: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %false = arith.constant false
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    %last = scf.for %turn = %zero to %count step %one iter_args(%value = %any) -> i1 : i32 {
+      scf.if %value {
+        ttg.barrier local
+      }
+      scf.yield %false : i1
+    }
+    tt.return
+  }
+}
+
+// -----
+
+// In the part of a loop behind its condition.
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @behind_a_condition(%predicate: tensor<32x8xi1, #rows>, %go: i1) {
+    scf.while : () -> i1 {
+      %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+      scf.condition(%go) %any : i1
+    } do {
+    ^bb0(%value: i1):
+      scf.if %value {
+        ttg.barrier local
+      }
+      scf.yield
+    }
+    tt.return
+  }
+}
