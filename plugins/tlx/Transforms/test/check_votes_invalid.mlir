@@ -224,3 +224,25 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Of a loop without a turn.
+// CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
+// CHECK: note: the branch depends on this
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @no_turn(%predicate: tensor<32x8xi1, #rows>, %count: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %false = arith.constant false
+    %any = tlx.vote_any %predicate : tensor<32x8xi1, #rows>
+    %last = scf.for %turn = %zero to %count step %one iter_args(%value = %any) -> i1 : i32 {
+      scf.yield %false : i1
+    }
+    scf.if %last {
+      ttg.barrier local
+    }
+    tt.return
+  }
+}
