@@ -1,6 +1,7 @@
 """The IR that a failing pass was given is kept."""
 
 import pickle
+import tempfile
 
 import pytest
 from kernels import compile_add_one
@@ -85,6 +86,13 @@ def test_of_a_module_that_has_no_second_run(capfd):
     pipeline = Pipeline("p").insert_after("llir", "scf_to_cf", break_layout, "common.cse")
     with pytest.raises(PassError, match="on what the step 'break_layout' left"):
         compile_add_one(pipeline)
+
+
+def test_where_no_file_can_be_written(tmp_path, monkeypatch, capfd):
+    error = "a pass of Triton failed under the pipeline 'mine'"
+    with monkeypatch.context() as patch, pytest.raises(PassError, match=error):
+        patch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+        compile_add_one(FAILING)
 
 
 @pytest.mark.parametrize("then", [(), ("common.cse",)], ids=["triton's", "a step"])

@@ -109,8 +109,8 @@ class StageRun:
             manager.run(module, name)
         except RuntimeError as error:
             # Which one it was is found out on a second run. A module that was not valid before, as
-            # a function may leave it, has no text that parses.
-            with contextlib.suppress(PipelineError):
+            # a function may leave it, has no text that parses; and parsing needs a file.
+            with contextlib.suppress(PipelineError, OSError):
                 copy = parse(before, module.context, f"{self.kernel}.mlir")
                 self._run_one_by_one(recorder, passes, copy, name, last_step)
             raise self._stock_failure(error, before, last_step) from error
