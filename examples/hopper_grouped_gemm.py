@@ -60,8 +60,10 @@ def grouped_matmul(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> list
         device = a[0].device
         table = torch.tensor(rows, dtype=torch.int64).pin_memory().to(device, non_blocking=True)
         programs = min(tiles, torch.cuda.get_device_properties(device).multi_processor_count)
-        # The allocator is this launch's only; others keep theirs.
-        contextvars.copy_context().run(_launch, programs, table, DTYPES[a[0].dtype])
+        # Triton launches on the current GPU, whatever the matrices are on.
+        with torch.cuda.device(device):
+            # The allocator is this launch's only; others keep theirs.
+            contextvars.copy_context().run(_launch, programs, table, DTYPES[a[0].dtype])
     return c
 
 

@@ -63,6 +63,27 @@ def test_repeats_agree():
         assert all(map(torch.equal, grouped_matmul(*lists), expected))
 
 
+def test_in_a_graph():
+    generator = torch.Generator(device="cuda").manual_seed(6)
+    pairs = [
+        harness.Problem(m, 512, 320, torch.float16).inputs(generator) for m in (128, 40, 1000, 8)
+    ]
+    lists = [a for a, _ in pairs], [b for _, b in pairs]
+    grouped_matmul(*lists)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        results = grouped_matmul(*lists)
+    # The graph reads its table of addresses from memory of the host, which others ask for as well.
+    for _ in range(9):
+        torch.full((4, 9), 1, dtype=torch.int64).pin_memory()
+    for a in lists[0]:
+        a.normal_(generator=generator)
+    for result in results:
+        result.fill_(float("nan"))
+    graph.replay()
+    assert all(map(torch.equal, results, grouped_matmul(*lists)))
+
+
 def test_lists_that_do_not_fit():
     a = torch.empty(8, 8, device="cuda")
     with pytest.raises(ValueError, match="there must be as many"):
