@@ -37,6 +37,7 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_legalize_async_copy", tlx::createTLXLegalizeAsyncCopy>(),
     pass<"tlx_check_layouts", tlx::createTLXCheckLayouts>(),
     pass<"tlx_check_votes", tlx::createTLXCheckVotes>(),
+    pass<"tlx_check_named_barriers", tlx::createTLXCheckNamedBarriers>(),
     pass<"tlx_report_shared_memory", tlx::createTLXReportSharedMemory>(),
     pass<"tlx_join_cluster_barriers", tlx::createTLXJoinClusterBarriers>(),
     pass<"tlx_allocate_warp_groups", tlx::createTLXAllocateWarpGroups>(),

@@ -251,6 +251,19 @@ def TLXCheckVotes : Pass<"tlx-check-votes", "::mlir::ModuleOp"> {
   }];
 }
 
+def TLXCheckNamedBarriers : Pass<"tlx-check-named-barriers", "::mlir::ModuleOp"> {
+  let summary = "Find named barriers that are Triton's own.";
+  let description = [{
+    A block has 16 hardware barriers (PTX ISA, "bar"). Stock Triton takes the first two, and one
+    more for each partition that warps run, from number 2 on. TLX gives kernels those from 8 on, so
+    with the seventh partition both may use the same one, and threads that wait for each other in
+    one of them end the wait of the other. That is an error where the number is a constant.
+
+    Input: `ttg.warp_specialize`, and assembly of `named_barrier_wait` and `named_barrier_arrive`.
+    Output: unchanged.
+  }];
+}
+
 def TLXReportSharedMemory : Pass<"tlx-report-shared-memory", "::mlir::ModuleOp"> {
   let summary = "Say who takes the shared memory that is too much.";
   let description = [{

@@ -42,6 +42,21 @@ def test_warps_branch_by_themselves(tmp_path):
             compile_branches(0)
 
 
+def compile_barriers(barrier: int, tasks: int) -> str:
+    return triton_plugins.compile(
+        warp_kernels.named_barriers,
+        signature={},
+        constexprs={"BARRIER": barrier, "TASKS": tasks},
+        target="cuda:90",
+    ).asm["ptx"]
+
+
+def test_named_barriers_are_not_triton_s():
+    assert "bar.arrive" in compile_barriers(8, 6) and "bar.arrive" in compile_barriers(9, 7)
+    with pytest.raises(triton_plugins.PassError, match="of task 7 .*; use one from 9 to 15"):
+        compile_barriers(8, 7)
+
+
 def compile_arrivals(warps: int, **options: int) -> str:
     return triton_plugins.compile(
         warp_kernels.arrivals,

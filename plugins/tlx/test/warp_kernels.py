@@ -30,3 +30,13 @@ def arrivals(dst, WARPS: tl.constexpr):
     tlx.barrier_arrive(bars[1])
     tlx.barrier_wait(bars[1], 0)
     tl.store(dst + tl.arange(0, 32), 1)
+
+
+@triton.jit
+def named_barriers(BARRIER: tl.constexpr, TASKS: tl.constexpr):
+    with tlx.async_tasks():
+        with tlx.async_task("default"):
+            tlx.named_barrier_arrive(BARRIER, 192)
+        with tlx.async_task(num_warps=2, replicate=TASKS):
+            if tlx.async_task_replica_id() == 0:
+                tlx.named_barrier_wait(BARRIER, 192)

@@ -29,6 +29,7 @@ ttgir  tlx_enter_ttgpuir          hide the ops from the conversion
        warp_pipeline              stock, AMD: marked stages become clusters
        tlx_check_layouts          what the kernel says about the final layouts holds
        tlx_check_votes            on NVIDIA: what warps do each by itself needs no other warp
+       tlx_check_named_barriers   on NVIDIA: and the kernel's barriers are not Triton's
 llir   allocate_warp_groups       stock; on NVIDIA only for a sanitizer
        tlx_join_cluster_barriers  on NVIDIA: the warps of tasks take part
        allocate_shared_memory     stock
@@ -69,7 +70,7 @@ PIPELINE = (
     .insert_after("ttgir", "move_up_prologue_loads", "tlx_make_buffer_ops", when=on("hip"))
     .append("ttgir", "tlx_lower_waits", "amd.ttgpuir.warp_pipeline", when=on("hip"))
     .append("ttgir", "tlx_check_layouts")
-    .append("ttgir", "tlx_check_votes", when=on("cuda"))
+    .append("ttgir", "tlx_check_votes", "tlx_check_named_barriers", when=on("cuda"))
     .disable("llir", "allocate_warp_groups", when=on("cuda", instrumentation_mode=""))
     .insert_after("llir", "allocate_warp_groups", "tlx_join_cluster_barriers", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory_nv", *_AFTER_ALLOCATION, when=on("cuda"))

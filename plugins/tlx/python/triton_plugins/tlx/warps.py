@@ -19,7 +19,8 @@ def named_barrier_wait(bar, arrive_count, _semantic=None) -> None:
     """Waits until `arrive_count` threads have come to a hardware barrier (PTX ISA, "bar.sync").
 
     Args:
-        bar: Number of the barrier, 8 to 15; Triton uses the lower ones.
+        bar: Number of the barrier, 8 to 15; Triton uses the lower ones. Kernels of more than six
+            tasks beside the default one have fewer.
         arrive_count: Threads that wait or arrive in all, a multiple of 32.
     """
     _named_barrier("named_barrier_wait", "bar.sync", bar, arrive_count, _semantic)
@@ -30,7 +31,8 @@ def named_barrier_arrive(bar, arrive_count, _semantic=None) -> None:
     """Arrives at a hardware barrier without waiting (PTX ISA, "bar.arrive").
 
     Args:
-        bar: Number of the barrier, 8 to 15; Triton uses the lower ones.
+        bar: Number of the barrier, 8 to 15; Triton uses the lower ones. Kernels of more than six
+            tasks beside the default one have fewer.
         arrive_count: Threads that wait or arrive in all, a multiple of 32.
     """
     _named_barrier("named_barrier_arrive", "bar.arrive", bar, arrive_count, _semantic)
