@@ -29,7 +29,7 @@ void dropConversion(VoteAnyOp vote) {
     conversion.erase();
 }
 
-/// What a use passes its scalar on to: values that differ from warp to warp as
+/// What a use passes its value on to: values that differ from warp to warp as
 /// it does.
 SmallVector<Value> getTargets(OpOperand &use) {
   Operation *user = use.getOwner();
@@ -60,7 +60,7 @@ SmallVector<Value> getTargets(OpOperand &use) {
 Operation *getBranch(OpOperand &use) {
   Operation *user = use.getOwner();
   unsigned number = use.getOperandNumber();
-  if (isa<scf::IfOp>(user) || user->getNumSuccessors() > 1)
+  if (isa<scf::IfOp>(user) || (user->getNumSuccessors() > 1 && number == 0))
     return user;
   if (auto loop = dyn_cast<scf::ForOp>(user))
     return number < loop.getNumControlOperands() ? user : nullptr;
@@ -72,20 +72,14 @@ Operation *getBranch(OpOperand &use) {
 llvm::SetVector<Operation *> collectBranches(VoteAnyOp vote) {
   llvm::SetVector<Operation *> branches;
   llvm::SetVector<Value> values;
-  auto insert = [&](ValueRange targets) {
-    // No scalar is made of tensors without the other warps.
-    for (Value value : targets)
-      if (!isa<ShapedType>(value.getType()))
-        values.insert(value);
-  };
-  insert(vote.getResult());
+  values.insert(vote.getResult());
   for (unsigned i = 0; i < values.size(); ++i)
     for (OpOperand &use : values[i].getUses())
       if (Operation *branch = getBranch(use)) {
         branches.insert(branch);
-        insert(branch->getResults());
+        values.insert_range(branch->getResults());
       } else {
-        insert(getTargets(use));
+        values.insert_range(getTargets(use));
       }
   return branches;
 }

@@ -34,9 +34,9 @@ def arrivals(dst, WARPS: tl.constexpr):
 
 @triton.jit
 def named_barriers(BARRIER: tl.constexpr, TASKS: tl.constexpr):
+    """All tasks wait for the default one."""
     with tlx.async_tasks():
         with tlx.async_task("default"):
-            tlx.named_barrier_arrive(BARRIER, 192)
+            tlx.named_barrier_arrive(BARRIER, 128 + 64 * TASKS)
         with tlx.async_task(num_warps=2, replicate=TASKS):
-            if tlx.async_task_replica_id() == 0:
-                tlx.named_barrier_wait(BARRIER, 192)
+            tlx.named_barrier_wait(BARRIER, 128 + 64 * TASKS)

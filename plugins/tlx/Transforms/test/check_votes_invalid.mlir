@@ -117,7 +117,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Through a loop's value and what a while loop passes on.
+// Through a loop's value, what a while loop passes on, and what another branch chooses.
 // CHECK: error: needs all warps of the task, but stands in a branch that each warp takes by itself (vote_any); move it out of the branch
 // CHECK: note: the branch depends on this
 #rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -135,7 +135,12 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     ^bb0(%value: i1):
       scf.yield %value : i1
     }
-    scf.if %end {
+    %chosen = scf.if %go -> i1 {
+      scf.yield %end : i1
+    } else {
+      scf.yield %go : i1
+    }
+    scf.if %chosen {
       ttg.barrier local
     }
     tt.return
