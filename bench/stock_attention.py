@@ -13,9 +13,8 @@ import triton.language as tl
 
 @triton.jit
 def steps(
-    acc, total, highest, q, k_desc, v_desc, base, begin, end, row, scale, length,
-    BM: tl.constexpr, BN: tl.constexpr, BD: tl.constexpr, MASKED: tl.constexpr,
-    SPECIALIZED: tl.constexpr,
+    acc, total, highest, q, k_desc, v_desc, base, begin, end, row, scale,
+    BM: tl.constexpr, BN: tl.constexpr, MASKED: tl.constexpr, SPECIALIZED: tl.constexpr,
 ):  # fmt: skip
     for key in tl.range(begin, end, BN, warp_specialize=SPECIALIZED):
         k = k_desc.load([base + key, 0])
@@ -56,12 +55,12 @@ def stock_attention(
     highest = tl.full((BM,), float("-inf"), tl.float32)
     acc, total, highest = steps(
         acc, total, highest, q, k_desc, v_desc, base, 0, row if CAUSAL else length, row, scale,
-        length, BM, BN, BD, False, SPECIALIZED,
+        BM, BN, False, SPECIALIZED,
     )  # fmt: skip
     if CAUSAL:
         acc, total, highest = steps(
-            acc, total, highest, q, k_desc, v_desc, base, row, row + BM, row, scale, length,
-            BM, BN, BD, True, False,
+            acc, total, highest, q, k_desc, v_desc, base, row, row + BM, row, scale,
+            BM, BN, True, False,
         )  # fmt: skip
     o_desc.store([base + row, 0], (acc / total[:, None]).to(q.dtype))
 
