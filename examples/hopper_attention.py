@@ -26,6 +26,8 @@ from examples import (
 from examples.hopper_attention_arguments import Batch, check, is_aligned, make_batch
 
 LOG2E = math.log2(math.e)
+# What CUDA allows along a grid's third axis.
+MOST_SEQUENCES = 65535
 
 
 def attention(
@@ -141,6 +143,11 @@ def backward(
     if head_dim > kernels.HEAD_DIMS[-1]:
         raise ValueError(
             f"gradients need a head_dim up to {kernels.HEAD_DIMS[-1]}, but it is {head_dim}"
+        )
+    if batch.count > MOST_SEQUENCES:
+        raise ValueError(
+            f"gradients need at most {MOST_SEQUENCES} sequences at a time, but there are "
+            f"{batch.count}; split the batch"
         )
     if q.numel() == 0 or k.numel() == 0:
         return torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)

@@ -221,6 +221,29 @@ def test_nothing_to_see(shape):
     assert not any(gradient.any() for gradient in gradients)
 
 
+def test_more_elements_than_32_bits_count():
+    # The last ones are behind the first 2**31, in bytes and in elements.
+    shape = (33000, 8, 8, 64, 64, True)
+    leaves = [x.requires_grad_() for x in inputs(shape, 128, torch.float16)]
+    out, lse = attention(*leaves, causal=True, return_lse=True)
+    grad = draw(tuple(out.shape), torch.float16, 4)
+    gradients = torch.autograd.grad(out, leaves, grad)
+    last = [x.detach()[-1:] for x in (*leaves, grad)]
+    wants = (
+        *attention_reference.forward(*last[:3], True, 128**-0.5),
+        *attention_reference.backward(*last, True, 128**-0.5),
+    )
+    for want, got in zip(wants, (out, lse, *gradients), strict=True):
+        assert want.worst(got[-1:]) <= 1
+
+
+def test_gradients_of_too_many_sequences():
+    leaves = [x.requires_grad_() for x in inputs((65536, 1, 1, 2, 2, False), 64, torch.float16)]
+    out = attention(*leaves)
+    with pytest.raises(ValueError, match="at most 65535 sequences at a time, but there are 65536"):
+        out.sum().backward()
+
+
 def test_second_gradients_are_refused():
     q, k, v = (x.requires_grad_() for x in inputs((1, 2, 2, 64, 64, False), 64, torch.float16))
     squares = attention(q, k, v).square().sum()
