@@ -54,6 +54,13 @@ def test_of_one_of_many(before, capfd):
     assert error.value.ir == texts[0]
 
 
+def test_of_a_pass_behind_a_function(capfd):
+    """A second run begins behind the function, and says so."""
+    pipeline = Pipeline("p").insert_before("ttgir", "convert_to_ttgpuir", spare) + BREAKING
+    with pytest.raises(PassError, match="on what the step 'spare' left"):
+        compile_add_one(pipeline)
+
+
 def test_of_a_second_run_that_fails_not(monkeypatch, capfd):
     monkeypatch.setattr(StageRun, "_run_one_by_one", lambda *args: None)
     with pytest.raises(PassError, match="a pass of Triton failed under the pipeline 'mine'"):
@@ -75,6 +82,10 @@ def test_in_llvm(tmp_path, monkeypatch):
     (file,) = tmp_path.glob("add_one-llir-broken-*.mlir")
     assert "llvm.func @add_one" in file.read_text()
     assert file.read_text() == texts[0] + "\n"
+
+
+def spare(module):
+    """Changes nothing."""
 
 
 def break_layout(module):
