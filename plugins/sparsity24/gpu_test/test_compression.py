@@ -47,6 +47,14 @@ def test_prune_of_a_transposed_matrix():
     assert torch.equal(sp.prune(dense), sp.prune(dense.contiguous()))
 
 
+def test_more_elements_than_32_bits_count(draw):
+    # By columns, so that the last elements of every row are behind the first 2**31.
+    dense = torch.zeros(16400, 131072, device="cuda", dtype=torch.float16).t()
+    dense[-40:, -32:] = draw(40, 32, torch.float16)
+    for made in (sp.prune(dense), sp.decompress(sp.compress(dense))):
+        assert torch.equal(made[-40:], dense[-40:]) and not made[:-40].any()
+
+
 def test_a_group_of_three_is_refused(draw):
     dense = draw(300, 512, torch.float16)
     dense[200, 300:303] = 1

@@ -1,5 +1,6 @@
 """Sparse products against a float64 product of the decompressed operand."""
 
+import dataclasses
 import random
 
 import pytest
@@ -144,6 +145,29 @@ def test_pointers_on_a_gpu_with_mma(draw):
     dense, b = draw(300, 160, torch.float16), torch.randn(160, 77, device="cuda").half()
     out = torch.full((300, 77), float("nan"), device="cuda", dtype=torch.float16)
     gemm._matmul_pointers(sp.compress(dense), b, out)
+    assert_close(out, dense, b)
+
+
+def test_pointers_to_more_elements_than_32_bits_count(draw):
+    m, n = 65536, 32784
+    dense, b = draw(m, 16, torch.float16), torch.randn(16, n, device="cuda").half()
+    out = torch.full((n, m), float("nan"), device="cuda", dtype=torch.float16).t()
+    gemm._matmul_pointers(sp.compress(dense), b, out)
+    assert_close(out[-70:, -70:], dense[-70:], b[:, -70:])
+
+
+def test_a_first_product_in_a_graph(draw):
+    dense, b = draw(128, 256, torch.float16), torch.randn(256, 64, device="cuda").half()
+    warm = sp.compress(dense)
+    sp.matmul(warm, b)
+    # Without metadata as the product reads it, which is made then.
+    matrix = dataclasses.replace(warm, words=None)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = sp.matmul(matrix, b)
+    # The graph has not run yet.
+    assert_close(sp.matmul(matrix, b), dense, b)
+    graph.replay()
     assert_close(out, dense, b)
 
 

@@ -82,7 +82,8 @@ def sparse_gemm_pointers(
         depth = k + tl.arange(0, BK)[:, None]
         b = tl.load(b_ptr + depth.to(tl.int64) * stride_bk + b_columns, mask=depth < K, other=0.0)
         acc = dot(values, meta, b, acc)
-    c_ptrs = c_ptr + rows.to(tl.int64)[:, None] * stride_cm + columns[None, :] * stride_cn
+    c_columns = columns.to(tl.int64)[None, :] * stride_cn
+    c_ptrs = c_ptr + rows.to(tl.int64)[:, None] * stride_cm + c_columns
     inside = (rows[:, None] < M) & (columns[None, :] < N)
     tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=inside)
 

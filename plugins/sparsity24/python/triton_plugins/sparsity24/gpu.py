@@ -60,12 +60,15 @@ def make_words(m: int, k: int, device: torch.device) -> torch.Tensor:
 
 def words_of(matrix: Compressed) -> torch.Tensor:
     """The metadata by columns and padded, made once."""
-    if matrix.words is None:
-        m, k = matrix.shape
-        words = make_words(m, k, matrix.meta.device)
-        words[: k // 16, :m] = matrix.meta.t()
+    if matrix.words is not None:
+        return matrix.words
+    m, k = matrix.shape
+    words = make_words(m, k, matrix.meta.device)
+    words[: k // 16, :m] = matrix.meta.t()
+    # What a CUDA graph records is only there once the graph runs.
+    if not torch.cuda.is_current_stream_capturing():
         object.__setattr__(matrix, "words", words)
-    return matrix.words
+    return words
 
 
 def _check(dense: torch.Tensor) -> tuple[int, int]:

@@ -14,8 +14,9 @@ NOWHERE = tl.constexpr(1 << 62)
 
 @triton.jit
 def _tile(M, columns, BM: tl.constexpr, BK: tl.constexpr):
+    # Of 64 bits: a matrix may hold more than 2**31 elements, by rows or by columns.
     rows = tl.program_id(0).to(tl.int64) * BM + tl.arange(0, BM)
-    places = tl.program_id(1) * BK + tl.arange(0, BK)
+    places = tl.program_id(1).to(tl.int64) * BK + tl.arange(0, BK)
     return rows[:, None], places[None, :], (rows[:, None] < M) & (places[None, :] < columns)
 
 
@@ -54,7 +55,7 @@ def prune(dense_ptr, pruned_ptr, M, K, stride_m, stride_k, BM: tl.constexpr, BK:
     rows, columns, inside = _tile(M, K, BM, BK)
     bits = tl.load(dense_ptr + rows * stride_m + columns * stride_k, mask=inside, other=0)
     # No two elements of a group have the same key.
-    key = ((bits.to(tl.int32) & 0x7FFF) << 2) | (3 - columns % 4)
+    key = ((bits.to(tl.int32) & 0x7FFF) << 2) | (3 - columns % 4).to(tl.int32)
     keys = key.reshape(BM, BK // 4, 4)
     largest = tl.max(keys, 2, keep_dims=True)
     second = tl.max(tl.where(keys == largest, -1, keys), 2, keep_dims=True)
@@ -74,7 +75,7 @@ def compress(
     rows, columns, inside = _tile(M, K // 2, BM, BK // 2)
     tl.store(values_ptr + rows * (K // 2) + columns, values, mask=inside)
     rows, words, inside = _tile(M, K // 16, BM, BK // 16)
-    tl.store(meta_ptr + words.to(tl.int64) * stride_word + rows, meta, mask=inside)
+    tl.store(meta_ptr + words * stride_word + rows, meta, mask=inside)
 
 
 @triton.jit
