@@ -52,11 +52,10 @@ class Case:
         if isinstance(kernel, triton.runtime.Autotuner):
             kernel = kernel.fn
         options = {"num_warps": configuration.num_warps, "num_stages": configuration.num_stages}
-        if cluster := getattr(configuration, "ctas_per_cga", None):
-            options["num_ctas"] = cluster[0]
         constants = dict(self.constants)
         for name, value in configuration.kwargs.items():
             (constants if name in kernel.arg_names else options)[name] = value
+        options["num_ctas"] = options.pop("ctas_per_cga", 1)
         return triton_plugins.compile(
             kernel,
             signature=self.signature(constants),

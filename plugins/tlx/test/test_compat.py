@@ -1,6 +1,7 @@
 """Kernels that know TLX by another name, and operations that no supported GPU has."""
 
 import importlib
+import json
 import os
 import pickle
 import subprocess
@@ -142,7 +143,10 @@ def test_types_of_blackwell_say_so():
 _CLUSTERED = """
 import triton
 
-@triton.autotune([triton.Config({"BLOCK": 128}, ctas_per_cga=(4, 1, 1))], key=[])
+@triton.autotune([
+    triton.Config({"BLOCK": 128}, ctas_per_cga=(4, 1, 1)),
+    triton.Config({"BLOCK": 256}, ctas_per_cga=(1, 1, 1)),
+], key=[])
 @triton.jit
 def tuned(dst, BLOCK: triton.language.constexpr):
     pass
@@ -183,10 +187,20 @@ def test_grids_that_count_blocks(clustered):
 def test_configurations_with_clusters(clustered):
     module, launches = clustered
     config = module.tuned.configs[0]
-    assert config.all_kwargs()["ctas_per_cga"] == (4, 1, 1)
     assert pickle.loads(pickle.dumps(config)) == config
     module.tuned.fn.run(0, grid=(8,), warmup=False, **config.all_kwargs())
-    assert (launches[0]["grid"], launches[0]["num_ctas"]) == ((2,), 4)
+    # As Triton's autotuner writes configurations into a file, and reads them in another process.
+    again = triton.Config(**json.loads(json.dumps(vars(config))))
+    assert again == config and "ctas_per_cga: 4" in str(again)
+    module.tuned.fn.run(0, grid=(8,), warmup=False, **again.all_kwargs())
+    for launch in launches:
+        assert (launch["grid"], launch["num_ctas"]) == ((2,), 4)
+
+
+def test_configurations_without_clusters(clustered):
+    module, _ = clustered
+    assert vars(module.tuned.configs[1]) == vars(triton.Config({"BLOCK": 256}))
+    assert module.tuned.configs[1] != module.tuned.configs[0]
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from triton.runtime.jit import JITFunction
 
 
 def _cluster_size(ctas_per_cga: Any) -> int:
-    """Returns how many blocks a cluster of a shape has, (n, 1, 1); None stands for one."""
+    """Returns the number of blocks n of a cluster, given as (n, 1, 1) or n; None stands for 1."""
     if ctas_per_cga is None:
         return 1
-    shape = tuple(ctas_per_cga)
+    shape = (ctas_per_cga, 1, 1) if isinstance(ctas_per_cga, int) else tuple(ctas_per_cga)
     if len(shape) != 3 or shape[1:] != (1, 1) or shape[0] < 1:
         raise ValueError(
             f"ctas_per_cga is {ctas_per_cga!r}; Triton launches clusters along the first dimension "
@@ -44,21 +44,14 @@ def _per_cluster(grid: Any, size: int) -> Any:
 class _Config(triton.Config):
     """A configuration of the autotuner that may have `ctas_per_cga`."""
 
-    def __init__(self, *args: Any, ctas_per_cga: Any = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        # A wrong one shall fail here and not when it is tried.
-        _cluster_size(ctas_per_cga)
-        self.ctas_per_cga = ctas_per_cga
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self.ctas_per_cga = state.get("ctas_per_cga")
-
-    def all_kwargs(self) -> dict[str, Any]:
-        options = super().all_kwargs()
-        if self.ctas_per_cga is not None:
-            options["ctas_per_cga"] = self.ctas_per_cga
-        return options
+    def __init__(
+        self, kwargs: dict[str, Any], *args: Any, ctas_per_cga: Any = None, **options: Any
+    ) -> None:
+        # A number among these is what a file of the autotuner's timings (TRITON_CACHE_AUTOTUNING)
+        # can hold, and what it tells configurations apart by.
+        size = _cluster_size(ctas_per_cga)
+        kwargs = {**kwargs, "ctas_per_cga": size} if size > 1 else kwargs
+        super().__init__(kwargs, *args, **options)
 
 
 class _Kernel(JITFunction):
