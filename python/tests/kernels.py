@@ -12,6 +12,12 @@ def add_one(x, n, BLOCK: tl.constexpr):
     tl.store(x + offsets, tl.load(x + offsets, mask=offsets < n) + 1, mask=offsets < n)
 
 
+@triton.jit
+def add_all(x, y):
+    for index in tl.static_range(len(x)):
+        tl.store(y + index, tl.load(y + index) + tl.load(x[index]))
+
+
 def compile_add_one(pipeline=None, target="cuda:90", kernel=add_one, **kwargs):
     """Compiles the kernel, under a pipeline if one is given."""
     if pipeline is not None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 import triton
-from kernels import add_one, compile_add_one
+from kernels import add_all, add_one, compile_add_one
 from triton.backends.amd import compiler as amd_compiler
 from triton.backends.nvidia import compiler as nvidia_compiler
 from triton.compiler import ASTSource
@@ -284,6 +284,10 @@ def test_compile_names_what_is_wrong():
             constexprs={"BLOCK": 1},
             target="cuda:90",
         )
+    with pytest.raises(PipelineError, match="hints"):
+        triton_plugins.compile(
+            add_all, signature={"x": ("*fp32", "i32:8"), "y": "*fp32"}, target="cuda:90"
+        )
     with pytest.raises(PipelineError, match="takes a kernel"):
         triton_plugins.compile(print, signature={}, target="cuda:90")
 
@@ -298,3 +302,20 @@ def test_hints_reach_the_kernel():
     )
     assert "tt.divisibility = 16 : i32, tt.pointer_range = 32" in compiled.asm["ttir"]
     assert compiled.asm["ttir"].count("tt.divisibility") == 2
+
+
+def test_tuples_of_arguments():
+    compiled = triton_plugins.compile(
+        add_all,
+        signature={"x": ("*fp32", "*fp32:16", "*fp16"), "y": "*fp32:16"},
+        target="cuda:90",
+    )
+    arguments = compiled.asm["ttir"].split("tt.func public @add_all(")[1].split(" attributes")[0]
+    types = [argument.split(" loc(")[0].split(": ", 1)[1] for argument in arguments.split("%")[1:]]
+    divisible = " {tt.divisibility = 16 : i32}"
+    assert types == [
+        "!tt.ptr<f32>",
+        "!tt.ptr<f32>" + divisible,
+        "!tt.ptr<f16>",
+        "!tt.ptr<f32>" + divisible,
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import triton
@@ -15,11 +15,14 @@ from .errors import PipelineError
 from .kernel import PipelineKernel, innermost
 from .target import parse_target
 
+# The type of an argument, or those of a tuple's elements.
+Type = str | tuple["Type", ...]
+
 
 def compile(
     kernel: Any,
     *,
-    signature: Mapping[str, str],
+    signature: Mapping[str, Type],
     constexprs: Mapping[str, Any] | None = None,
     target: str | GPUTarget,
     options: Mapping[str, Any] | None = None,
@@ -32,7 +35,8 @@ def compile(
         kernel: A `@triton.jit` function, also under `use`, `autotune` or `heuristics` (whose values
             have to be given here).
         signature: Types of the run-time arguments by name: "*fp16", "i32", ...; "*fp16:16" also
-            says that the value is divisible by 16, as Triton finds for an aligned tensor.
+            says that the value is divisible by 16, as Triton finds for an aligned tensor. A tuple
+            of types for an argument that is a tuple.
         constexprs: Values of the `tl.constexpr` arguments by name.
         target: "cuda:90", "hip:gfx942", or a Triton `GPUTarget`.
         options: num_warps, num_stages, ...
@@ -57,7 +61,7 @@ def compile(
 
 def _source(
     kernel: JITFunction,
-    signature: Mapping[str, str],
+    signature: Mapping[str, Type],
     constexprs: Mapping[str, Any],
     attrs: Mapping[str, str],
     backend: Any,
@@ -71,16 +75,32 @@ def _source(
                 constexprs[name] if name in constexprs else kernel.params[index].default
             )
             continue
-        types[name], _, hint = signature[name].partition(":")
-        letters = attrs.get(name, "") + ("D" if hint == "16" else "")
-        if letters:
-            facts[(index,)] = backend.parse_attr(letters)
+        types[name] = _without_hints(signature[name])
+        for path, text in _leaves(signature[name], (index,)):
+            letters = attrs.get(name, "") + ("D" if text.endswith(":16") else "")
+            if letters:
+                facts[path] = backend.parse_attr(letters)
     return ASTSource(kernel, types, constants, facts)
+
+
+def _leaves(type: Type, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], str]]:
+    """The types in a type, each with where it is, as Triton numbers the elements of tuples."""
+    if isinstance(type, str):
+        yield path, type
+    else:
+        for index, element in enumerate(type):
+            yield from _leaves(element, (*path, index))
+
+
+def _without_hints(type: Type) -> Type:
+    if isinstance(type, str):
+        return type.partition(":")[0]
+    return tuple(map(_without_hints, type))
 
 
 def _check_names(
     kernel: JITFunction,
-    signature: Mapping[str, str],
+    signature: Mapping[str, Type],
     constexprs: Mapping[str, Any],
     attrs: Mapping[str, str],
 ) -> None:
@@ -99,7 +119,10 @@ def _check_names(
             "constexpr in constexprs."
         )
     hints = {
-        name: text for name, text in signature.items() if text.partition(":")[2] not in ("", "16")
+        name: text
+        for name, type in signature.items()
+        for _, text in _leaves(type)
+        if text.partition(":")[2] not in ("", "16")
     }
     if hints:
         raise PipelineError(
