@@ -32,9 +32,9 @@ def hopper_gemm(
     tile_m, tile_n = tl.swizzle2d(pid // tiles_n, pid % tiles_n, tiles_m, tiles_n, GROUP_M)
 
     # Rows and columns past the edge wrap around: they are read for nothing, but need no mask in the
-    # loop. 64-bit row offsets, because a matrix may hold more than 2**31 elements.
+    # loop. 64-bit offsets, because a matrix may hold more than 2**31 elements.
     rows = ((tile_m * BM + tl.arange(0, BM)) % M).to(tl.int64)
-    cols = (tile_n * BN + tl.arange(0, BN)) % N
+    cols = ((tile_n * BN + tl.arange(0, BN)) % N).to(tl.int64)
     depth = tl.arange(0, BK)
     a_ptrs = a_ptr + rows[:, None] * stride_am + depth[None, :] * stride_ak
     b_ptrs = b_ptr + depth[:, None].to(tl.int64) * stride_bk + cols[None, :] * stride_bn
