@@ -7,16 +7,14 @@ import math
 import statistics
 from collections.abc import Sequence
 
-# Bytes of shared memory that a program may have on Hopper.
-SHARED_BYTES = 227 * 1024
-# What L2 sends, and what TMA writes to one row of a buffer, swizzled.
-LINE_BYTES = 128
-# Barriers and what warp groups are passed at their start.
-RESERVED_BYTES = 1024
-# Programs that run at the same time: one on each multiprocessor of an H200.
-PROGRAMS = 132
-# What one multiprocessor multiplies in a cycle, 16-bit floats.
-MULTIPLICATIONS_PER_CYCLE = 4096 // 2
+from examples.hopper_gemm_configs import LINE_BYTES, Config, candidates
+
+# What tensor cores multiply in a cycle: rows and columns of an MMA, with 32 bytes of K.
+MULTIPLIED_PER_CYCLE = 128
+# What an MMA reads of shared memory.
+SHARED_BYTES_PER_CYCLE = 128
+# What several MMAs take longer that read the same rows, even if the tensor cores limit them.
+SEVERAL_STRIPS = 1.04
 # What dense MMAs leave of the clock: large products are limited by power.
 CLOCK_GHZ = 1.6
 DRAM_BYTES_PER_NS = 4000.0
@@ -66,116 +64,6 @@ class Problem:
     b_lines: int = 1
 
 
-@dataclasses.dataclass(frozen=True)
-class Config:
-    """The constants of a kernel; see `hopper_persistent_gemm_kernel`."""
-
-    bm: int
-    bn: int
-    bk: int
-    stages: int
-    c_buffers: int
-    pingpong: bool
-    splits: int = 1
-    # Programs below each other that share what they load of B, or beside each other that share A.
-    cluster_m: int = 1
-    cluster_n: int = 1
-    # Tiles whose steps are divided, and among how many programs, or clusters, they are.
-    shared: int = 0
-    sharers: int = 0
-
-    @property
-    def constants(self) -> dict[str, int | bool]:
-        """Arguments of the kernel."""
-        return {
-            "BM": self.bm,
-            "BN": self.bn,
-            "BK": self.bk,
-            "GROUP_M": self.group_m,
-            "SPLITS": self.splits,
-            "NUM_STAGES": self.stages,
-            "SLICES": self.slices,
-            "C_BUFFERS": self.c_buffers,
-            "CLUSTER_M": self.cluster_m,
-            "CLUSTER_N": self.cluster_n,
-            "CONSUMERS": self.consumers,
-            "PINGPONG": self.pingpong,
-        }
-
-    @property
-    def cluster(self) -> int:
-        """Programs in a cluster."""
-        return self.cluster_m * self.cluster_n
-
-    @property
-    def tile(self) -> tuple[int, int]:
-        """Rows and columns that a cluster computes at the same time."""
-        return self.bm * self.cluster_m, self.bn * self.cluster_n
-
-    @property
-    def group_m(self) -> int:
-        """Rows of clusters' tiles that are computed at the same time.
-
-        Programs read least where all their tiles together are about a square.
-        """
-        return 2 * round(math.sqrt(PROGRAMS * self.bn / self.bm) / 2) // self.cluster_m
-
-    @property
-    def consumers(self) -> int:
-        """Warp groups that multiply: three where a tile has three times 64 rows."""
-        return 3 if self.bm == 192 else 2
-
-    @property
-    def rows(self) -> int:
-        """Rows of a tile that one warp group multiplies."""
-        return self.bm if self.pingpong else self.bm // self.consumers
-
-    @property
-    def slices(self) -> int:
-        """Slices of a tile that TMA stores: each of 128 bytes a row, float32 where K is split."""
-        return self.bn * (2 if self.splits == 1 else 4) // 128
-
-    def shared_bytes(self, element_bytes: int) -> int:
-        """The ring, and slices of the result for all consumers."""
-        ring = self.stages * (self.bm + self.bn) * self.bk * element_bytes
-        return ring + self.consumers * self.c_buffers * self.rows * 128
-
-    def fits(self, element_bytes: int) -> bool:
-        """Whether buffers fit into shared memory and accumulators into registers."""
-        return (
-            self.shared_bytes(element_bytes) <= SHARED_BYTES - RESERVED_BYTES
-            and self.rows * self.bn // 128 <= 128
-        )
-
-
-def candidates(element_bytes: int) -> list[Config]:
-    """Every tile that is worth trying, with as many stages as shared memory has room for."""
-    # The elements of one swizzled line.
-    line = LINE_BYTES // element_bytes
-    found = []
-    for bm, bn, bk, c_buffers, pingpong, cluster in (
-        (128, 256, line, 2, False, (1, 1)),
-        (256, 128, line, 1, False, (1, 1)),
-        (128, 128, line, 1, True, (1, 1)),
-        (64, 256, line, 2, True, (1, 1)),
-        (128, 128, line, 2, False, (1, 1)),
-        (128, 128, 2 * line, 2, False, (1, 1)),
-        (128, 64, line, 2, True, (1, 1)),
-        (64, 128, line, 2, True, (1, 1)),
-        (128, 256, line, 2, False, (2, 1)),
-        (256, 128, line, 1, False, (1, 2)),
-        (128, 128, line, 2, False, (2, 1)),
-        (192, 128, line, 1, False, (1, 1)),
-        (192, 128, line, 1, False, (2, 1)),
-    ):
-        for stages in range(8, 1, -1):
-            config = Config(bm, bn, bk, stages, c_buffers, pingpong, 1, *cluster)
-            if config.fits(element_bytes):
-                found.append(config)
-                break
-    return found
-
-
 def tiles_of(problem: Problem, config: Config) -> int:
     """Tiles of the result, each of a cluster."""
     rows, columns = config.tile
@@ -222,6 +110,24 @@ def handing_cycles(config: Config) -> float:
     return FLAG_CYCLES + (1 + others) * config.bm * config.bn * 4 / HANDED_BYTES_PER_CYCLE
 
 
+def multiplying_cycles(config: Config, element_bytes: int) -> float:
+    """What MMAs of a step take.
+
+    Tensor cores limit them, or what they read from shared memory, which is more if strips are
+    narrow or several.
+    """
+    rows, k_bytes = 64, 32
+    cycles = sum(
+        max(
+            rows * width / MULTIPLIED_PER_CYCLE,
+            (rows + width) * k_bytes / SHARED_BYTES_PER_CYCLE,
+        )
+        for width in config.widths
+    )
+    cycles *= SEVERAL_STRIPS if len(config.widths) > 1 else 1
+    return cycles * (config.bm // rows) * (config.bk * element_bytes // k_bytes)
+
+
 def microseconds(problem: Problem, config: Config, processors: int) -> float:
     """What a problem should take: the slowest of MMAs, L2 and DRAM, in waves of tiles."""
     items = tiles_of(problem, config) * config.splits - config.shared
@@ -230,16 +136,16 @@ def microseconds(problem: Problem, config: Config, processors: int) -> float:
     steps_of_all = waves * steps
     if config.shared:
         steps_of_all += math.ceil(config.shared * steps / config.sharers)
-    multiply = config.bm * config.bn * config.bk / MULTIPLICATIONS_PER_CYCLE
-    multiply *= problem.element_bytes / 2
+    multiply = multiplying_cycles(config, problem.element_bytes)
     fill = (config.bm + config.bn) * config.bk * problem.element_bytes / FILLED_BYTES_PER_CYCLE
     loaded = config.bm / config.cluster_n * problem.a_lines
     loaded += config.bn / config.cluster_m * problem.b_lines
     busy = min(processors, max(items, config.sharers) * config.cluster)
     l2 = min(MOST_L2_BYTES_PER_CYCLE, L2_BYTES_PER_CYCLE * processors / busy)
     load = loaded * config.bk * problem.element_bytes / l2
-    # The next tile's MMAs hide the stores of all tiles but those of the last wave.
-    store = config.bm * config.bn / STORED_PER_CYCLE
+    # MMAs of the next tile, or of the other consumer, hide the stores but those of the last wave.
+    stores = 1 if config.stores_late or config.pingpong else waves + (config.shared > 0)
+    store = stores * config.bm * config.bn / STORED_PER_CYCLE
     cycles = steps_of_all * (max(multiply, load) + fill) + store
     if config.shared:
         cycles += handing_cycles(config)

@@ -73,25 +73,22 @@ def release(free, buf, rank, CLUSTER: tl.constexpr):
 
 
 @triton.jit
-def half_of(buffer, rank, DIM: tl.constexpr):
-    """The first or the second half of a buffer along a dimension."""
-    ROWS: tl.constexpr = buffer.shape[0] // 2 if DIM == 0 else buffer.shape[0]
-    COLS: tl.constexpr = buffer.shape[1] // 2 if DIM == 1 else buffer.shape[1]
-    if rank == 0:
-        half = tlx.local_slice(buffer, [0, 0], [ROWS, COLS])
-    else:
-        half = tlx.local_slice(buffer, [ROWS, 0] if DIM == 0 else [0, COLS], [ROWS, COLS])
-    return half
-
-
-@triton.jit
 def store_slice(
-    c_desc, c_bufs, values, consumer, row, col, index: tl.constexpr, C_BUFFERS: tl.constexpr
+    c_desc, c_bufs, slices, consumer, row, col, index: tl.constexpr, C_BUFFERS: tl.constexpr
 ):
     """Starts to store one slice of a consumer's tile, through one of its C_BUFFERS."""
     c = c_bufs[C_BUFFERS * consumer + index % C_BUFFERS]
-    # The store that has read this buffer may not be one of the latest.
-    tlx.async_descriptor_store_wait(C_BUFFERS - 1)
-    tlx.local_store(c, values)
+    # The store that has read this buffer may not be one of the latest. Of an odd number of slices
+    # the first goes where the last one of the tile before went.
+    IS_LATEST: tl.constexpr = index == 0 and len(slices) % C_BUFFERS > 0
+    tlx.async_descriptor_store_wait(0 if IS_LATEST else C_BUFFERS - 1)
+    tlx.local_store(c, slices[index])
     tlx.fence("async_shared")
-    tlx.async_descriptor_store(c_desc, c, [row, col + index * values.shape[1]])
+    tlx.async_descriptor_store(c_desc, c, [row, col + index * slices[index].shape[1]])
+
+
+@triton.jit
+def store_tile(c_desc, c_bufs, slices, consumer, row, col, C_BUFFERS: tl.constexpr):
+    """Starts to store all slices of a consumer's tile."""
+    for index in tl.static_range(len(slices)):
+        store_slice(c_desc, c_bufs, slices, consumer, row, col, index, C_BUFFERS)

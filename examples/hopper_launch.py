@@ -8,12 +8,16 @@ for whatever lies there with the same shape, strides and dtype.
 from __future__ import annotations
 
 import copy
+import itertools
 from typing import Any
 
 from triton import knobs
 from triton.backends.nvidia.driver import make_tensordesc_arg
 from triton.runtime import driver
 from triton.tools.tensor_descriptor import TensorDescriptor
+
+# The argument of a kernel: a descriptor, or a tuple of them.
+Descriptors = TensorDescriptor | tuple[TensorDescriptor, ...]
 
 
 class Launcher:
@@ -43,10 +47,16 @@ class Launcher:
             None, None, None, None, None, run.arg_annotations, run.kernel_signature,
         )  # fmt: skip
 
-    def encoded(self, *descriptors: TensorDescriptor) -> tuple[Any, ...]:
+    def encoded(self, *descriptors: Descriptors) -> tuple[Any, ...]:
         """The arguments that stand for the kernel's descriptors, all of them in their order."""
-        found = zip(descriptors, self._kernel.metadata.tensordesc_meta, strict=True)
-        return tuple(part for pair in found for part in make_tensordesc_arg(*pair, None))
+        groups = [each if isinstance(each, tuple) else (each,) for each in descriptors]
+        found = zip(itertools.chain(*groups), self._kernel.metadata.tensordesc_meta, strict=True)
+        encoded = iter([make_tensordesc_arg(*pair, None) for pair in found])
+        arguments: list[Any] = []
+        for each, group in zip(descriptors, groups, strict=True):
+            parts = [part for _ in group for part in next(encoded)]
+            arguments += [tuple(parts)] if isinstance(each, tuple) else parts
+        return tuple(arguments)
 
     def __call__(self, *args: Any) -> None:
         """Launches the kernel.

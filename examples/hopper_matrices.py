@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from examples import hopper_gemm_plans
+from examples import hopper_gemm_configs
 
 
 def descriptor(matrix: torch.Tensor, block: list[int]) -> TensorDescriptor:
@@ -21,7 +21,7 @@ def by_columns(matrix: torch.Tensor) -> bool:
 def lines(matrix: torch.Tensor) -> int:
     """Lines of memory that a line's bytes of a row, as it is stored, may lie in."""
     pitch = matrix.stride(1 if by_columns(matrix) else 0) * matrix.element_size()
-    return 1 if pitch % hopper_gemm_plans.LINE_BYTES == 0 else 2
+    return 1 if pitch % hopper_gemm_configs.LINE_BYTES == 0 else 2
 
 
 def is_tma_matrix(matrix: torch.Tensor) -> bool:
@@ -34,3 +34,14 @@ def is_tma_matrix(matrix: torch.Tensor) -> bool:
         and line >= matrix.shape[1] * matrix.element_size()
         and matrix.data_ptr() % 16 == 0
     )
+
+
+def check_devices(*matrices: torch.Tensor) -> None:
+    """Checks that all matrices are on the same GPU.
+
+    Raises:
+        ValueError: They are not.
+    """
+    devices = [str(matrix.device) for matrix in matrices]
+    if not matrices[0].is_cuda or len(set(devices)) > 1:
+        raise ValueError(f"matrices are on {', '.join(devices)}; they must be on one GPU")

@@ -23,13 +23,15 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 from examples import hopper_gemm_kernel, hopper_gemm_plans
 from examples.hopper_launch import Launcher
-from examples.hopper_matrices import by_columns, descriptor, is_tma_matrix, lines
+from examples.hopper_matrices import by_columns, check_devices, descriptor, is_tma_matrix, lines
 from examples.hopper_persistent_gemm_kernel import hopper_persistent_gemm, sum_parts
 from examples.hopper_workspace import Workspace, workspace
 
 if TYPE_CHECKING:
-    from examples.hopper_gemm_plans import Config
+    from examples.hopper_gemm_configs import Config
 
+FLOAT16 = torch.float16, torch.bfloat16
+FLOAT8 = torch.float8_e4m3fn, torch.float8_e5m2
 # Kernels start before the one in front of them in the stream is over, and wait for it themselves.
 OPTIONS = {"num_warps": 4, "launch_pdl": True}
 # Candidates of the model that are measured, and how often, and for how many milliseconds at a time.
@@ -132,16 +134,15 @@ class Launch:
 
     def _described(
         self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor
-    ) -> tuple[TensorDescriptor, ...]:
+    ) -> tuple[TensorDescriptor, tuple[TensorDescriptor, ...], TensorDescriptor]:
         if not torch.cuda.is_current_stream_capturing():
             # The driver encodes only in threads with a context; any look at the GPU gives them one.
             torch.cuda.current_stream(a.device).query()
-        config = self._config
-        a_block, b_block = [config.rows, config.bk], [config.bk, config.bn // config.cluster_m]
+        a_block, b_blocks, c_block = self._config.blocks(*self._by_columns)
         return (
-            descriptor(a, a_block[::-1] if self._by_columns[0] else a_block),
-            descriptor(b, b_block[::-1] if self._by_columns[1] else b_block),
-            descriptor(c, [config.rows, config.bn // config.slices]),
+            descriptor(a, a_block),
+            tuple(descriptor(b, block) for block in b_blocks),
+            descriptor(c, c_block),
         )
 
 
@@ -181,17 +182,17 @@ def tuned(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UN
 _launches: dict[tuple[Any, ...], Launch] = {}
 
 
-def _key(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> tuple[Any, ...]:
+def _key(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales) -> tuple[Any, ...]:
     """What a launch was made for."""
-    dtypes = a.dtype, b.dtype, c.dtype
-    return a.shape, b.shape, c.shape, a.stride(), b.stride(), c.stride(), dtypes, a.device
+    kinds = a.dtype, b.dtype, c.dtype, a.device, b.device, c.device, scales is UNSCALED
+    return a.shape, b.shape, c.shape, a.stride(), b.stride(), c.stride(), kinds
 
 
 def _launch_again(
     a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, scales: Scales = UNSCALED
 ) -> bool:
     """Multiplies, and says so, if there was such a product before."""
-    launch = _launches.get(_key(a, b, c))
+    launch = _launches.get(_key(a, b, c, scales))
     return launch is not None and launch(a, b, c, scales)
 
 
@@ -206,9 +207,10 @@ def _launch_first(
     stored = [matrix.t() if by_columns(matrix) else matrix for matrix in (a, b)]
     if not all(map(is_tma_matrix, (*stored, c))):
         return False
-    launch = tuned(a, b, c, scales)
+    with torch.cuda.device(a.device):
+        launch = tuned(a, b, c, scales)
     if not torch.cuda.is_current_stream_capturing():
-        _launches[_key(a, b, c)] = launch
+        _launches[_key(a, b, c, scales)] = launch
     return True
 
 
@@ -227,12 +229,12 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
         `out`, or the new matrix, of a's dtype.
 
     Raises:
-        ValueError: Shapes or dtypes don't fit.
+        ValueError: Shapes, dtypes or devices don't fit.
     """
     c = a.new_empty((a.shape[0], b.shape[1])) if out is None else out
     if _launch_again(a, b, c):
         return c
-    if a.shape[1] != b.shape[0] or a.dtype != b.dtype:
+    if a.shape[1] != b.shape[0] or a.dtype != b.dtype or a.dtype not in FLOAT16:
         raise ValueError(
             f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
         )
@@ -241,12 +243,14 @@ def matmul(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) ->
             f"out is {c.dtype} {tuple(c.shape)}, but the product is "
             f"{a.dtype} {(a.shape[0], b.shape[1])}"
         )
+    check_devices(a, b, c)
     if c.stride(1) != 1 and c.stride(0) == 1:
         matmul(b.t(), a.t(), c.t())
     elif 0 in (*a.shape, *b.shape):
         c.zero_()
     elif not _launch_first(a, b, c):
-        hopper_gemm_kernel.matmul(a, b, c)
+        with torch.cuda.device(a.device):
+            hopper_gemm_kernel.matmul(a, b, c)
     return c
 
 
@@ -270,14 +274,21 @@ def scaled_matmul(
         (a * a_scale) @ (b * b_scale), of shape (M, N).
 
     Raises:
-        ValueError: Shapes, dtypes or strides don't fit.
+        ValueError: Shapes, dtypes, strides or devices don't fit.
     """
     (m, k), n = a.shape, b.shape[1]
-    if b.shape[0] != k or a_scale.numel() != m or b_scale.numel() != n:
+    dtypes = a.dtype, b.dtype, a_scale.dtype, b_scale.dtype
+    if (
+        (b.shape[0], a_scale.numel(), b_scale.numel()) != (k, m, n)
+        or a.dtype not in FLOAT8
+        or dtypes != (a.dtype, a.dtype, torch.float32, torch.float32)
+    ):
         raise ValueError(
-            f"cannot multiply {tuple(a.shape)} and {tuple(b.shape)} with scales of shapes "
-            f"{tuple(a_scale.shape)} and {tuple(b_scale.shape)}"
+            f"cannot multiply {a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)} with "
+            f"scales {a_scale.dtype} {tuple(a_scale.shape)} and {b_scale.dtype} "
+            f"{tuple(b_scale.shape)}"
         )
+    check_devices(a, b, a_scale, b_scale)
     c = a.new_empty((m, n), dtype=out_dtype)
     scales = a_scale.contiguous(), b_scale.contiguous()
     if _launch_again(a, b, c, scales):

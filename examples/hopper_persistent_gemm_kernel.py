@@ -14,6 +14,8 @@ Two programs of a cluster work on tiles below each other (CLUSTER_M = 2), which 
 of B, or beside each other (CLUSTER_N = 2), which need the same tile of A. Each loads one half of it
 and sends that to both, so a buffer is free once the consumers of both programs have released it.
 
+A tile's columns are one strip, or several if they are not a power of two (`hopper_gemm_strips`).
+
 Where programs are more than tiles, or a last wave of tiles would fill only some of them, the first
 tiles' steps are shared by cooperative programs (`hopper_shared_tiles`), before each goes on with
 tiles of its own.
@@ -27,39 +29,46 @@ from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 import triton_plugins.tlx as tlx
 from examples import hopper_shared_tiles as shares
+from examples.hopper_gemm_strips import (
+    load_b,
+    prefetch_b,
+    rings_of_b,
+    slices_of,
+    start_products,
+    wait_for_products,
+    widths_of,
+    zeros,
+)
 from examples.hopper_gemm_tiles import (
     CONSUMER_WARPS,
-    column_slices,
-    half_of,
     next_buffer,
     place_of,
     previous_buffer,
     release,
     steps_of,
     store_slice,
+    store_tile,
     work_of,
 )
 
 
 @triton.jit(do_not_specialize=["M", "N", "K", "shared", "sharers"])
 def hopper_persistent_gemm(
-    a_desc, b_desc, c_desc, row_scale_ptr, col_scale_ptr, parts_ptr, flags_ptr,
+    a_desc, b_descs, c_desc, row_scale_ptr, col_scale_ptr, parts_ptr, flags_ptr,
     M, N, K, shared, sharers,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
     GROUP_M: tl.constexpr, SPLITS: tl.constexpr, NUM_STAGES: tl.constexpr, SLICES: tl.constexpr,
     C_BUFFERS: tl.constexpr, CLUSTER_M: tl.constexpr, CLUSTER_N: tl.constexpr,
-    CONSUMERS: tl.constexpr, PINGPONG: tl.constexpr, ONE_ROW: tl.constexpr,
+    CONSUMERS: tl.constexpr, REGISTERS: tl.constexpr, PINGPONG: tl.constexpr,
+    STORE_LATE: tl.constexpr, ONE_ROW: tl.constexpr,
     A_BY_COLUMNS: tl.constexpr, B_BY_COLUMNS: tl.constexpr,
 ):  # fmt: skip
     # A warp group multiplies ROWS rows of a tile, and each of PARTS buffers holds that many of A.
     PARTS: tl.constexpr = 1 if PINGPONG else CONSUMERS
     ROWS: tl.constexpr = BM // PARTS
-    # The registers of a multiprocessor are for the consumers and for four warps more, of which the
-    # producer is one.
-    REGISTERS: tl.constexpr = 232 if CONSUMERS == 2 else 160
     PRODUCER_REGISTERS: tl.constexpr = 40 if CONSUMERS == 2 else 32
     A_SHAPE: tl.constexpr = (BK, ROWS) if A_BY_COLUMNS else (ROWS, BK)
-    B_SHAPE: tl.constexpr = (BN, BK) if B_BY_COLUMNS else (BK, BN)
+    WIDTHS: tl.constexpr = widths_of(BN)
     C_COLS: tl.constexpr = BN // SLICES
     DTYPE: tl.constexpr = tlx.dtype_of(a_desc)
     STAGE_BYTES: tl.constexpr = (BM + BN) * BK * tlx.size_of(DTYPE)
@@ -68,13 +77,6 @@ def hopper_persistent_gemm(
     PENDING: tl.constexpr = 1 if PINGPONG and NUM_STAGES > 1 else 0
     CLUSTER: tl.constexpr = CLUSTER_M * CLUSTER_N
     SHARED: tl.constexpr = parts_ptr is not None
-    # A tile of 16 bits fits into registers beside the next one, whose first steps then store it. If
-    # programs share tiles, that leaves too few for what clusters need.
-    STORE_LATE: tl.constexpr = (
-        not PINGPONG
-        and tlx.size_of(tlx.dtype_of(c_desc)) == 2
-        and not (SHARED and CLUSTER > 1 and ROWS * BN > 64 * 128)
-    )
     # What is read once does not push out of the L2 cache what all programs read.
     A_EVICT: tl.constexpr = "evict_last" if ONE_ROW else ""
     B_EVICT: tl.constexpr = "evict_first" if ONE_ROW else ""
@@ -98,7 +100,7 @@ def hopper_persistent_gemm(
     # start.
     first_m, first_n = place_of(tile, tiles_m, tiles_n, GROUP_M)
     first_row = first_m * TILE_M + row_in_cluster
-    first_col = first_n * TILE_N + col_in_cluster + (rank * (BN // 2) if CLUSTER_M > 1 else 0)
+    first_col = first_n * TILE_N + col_in_cluster
     first_k = begin * BK
     for index in tl.static_range(PARTS):
         a_row = first_row + index * ROWS
@@ -106,15 +108,12 @@ def hopper_persistent_gemm(
             a_desc, [first_k, a_row] if A_BY_COLUMNS else [a_row, first_k],
             pred=(a_row < M) & (first_k < K), eviction_policy=A_EVICT,
         )  # fmt: skip
-    tlx.async_descriptor_prefetch_tensor(
-        b_desc, [first_col, first_k] if B_BY_COLUMNS else [first_k, first_col],
-        pred=(first_col < N) & (first_k < K), eviction_policy=B_EVICT,
-    )  # fmt: skip
+    prefetch_b(b_descs, first_col, first_k, N, K, rank, WIDTHS, CLUSTER_M, B_BY_COLUMNS, B_EVICT)
     # Work is a part of K for a tile. With more than one part, C holds all parts below each other.
     items = tiles_m * tiles_n * SPLITS
 
     a_bufs = tlx.local_alloc(A_SHAPE, DTYPE, NUM_STAGES * PARTS)
-    b_bufs = tlx.local_alloc(B_SHAPE, DTYPE, NUM_STAGES)
+    b_bufs = rings_of_b(WIDTHS, BK, DTYPE, NUM_STAGES, B_BY_COLUMNS)
     # For each consumer's slices: with two buffers one is stored while the other is written.
     c_bufs = tlx.local_alloc((ROWS, C_COLS), tlx.dtype_of(c_desc), CONSUMERS * C_BUFFERS)
     full = tlx.alloc_barriers(NUM_STAGES)
@@ -133,7 +132,7 @@ def hopper_persistent_gemm(
             buf, phase, fill, turn = 0, 0, 0, 1 - consumer
             tile_m, tile_n = 0, 0
             # A tile's first MMA does not read what is in its accumulators.
-            acc = tl.zeros((ROWS, BN), tl.float32)
+            accs = zeros(ROWS, WIDTHS)
             # The tile that is to be stored late.
             row, col = 0, 0
             slices = (tl.zeros((ROWS, C_COLS), tlx.dtype_of(c_desc)),) * SLICES
@@ -154,38 +153,30 @@ def hopper_persistent_gemm(
                     turn ^= 1
                 if row_scale_ptr is not None:
                     # There is no room for accumulators that are kept beside their scaled values.
-                    acc = tl.zeros((ROWS, BN), tl.float32)
+                    accs = zeros(ROWS, WIDTHS)
                 for step in tl.range(begin, end):
                     tlx.barrier_wait(full[buf], phase)
-                    a, b = a_bufs[buf * PARTS + part], b_bufs[buf]
+                    a = a_bufs[buf * PARTS + part]
                     a = tlx.local_trans(a) if A_BY_COLUMNS else a
-                    b = tlx.local_trans(b) if B_BY_COLUMNS else b
-                    acc = tlx.async_dot(a, b, acc, use_acc=step > begin)
+                    accs = start_products(a, b_bufs, buf, accs, step > begin, B_BY_COLUMNS)
                     if STORE_LATE:
                         if (item > first_stored) & (step < begin + SLICES):
                             for index in tl.static_range(SLICES):
                                 if step == begin + index:
                                     store_slice(
-                                        c_desc,
-                                        c_bufs,
-                                        slices[index],
-                                        consumer,
-                                        row,
-                                        col,
-                                        index,
-                                        C_BUFFERS,
+                                        c_desc, c_bufs, slices, consumer, row, col, index, C_BUFFERS
                                     )
                     if step == end - 1:
                         # The MMA hides the divisions.
                         tile_m, tile_n = place_of(tile, tiles_m, tiles_n, GROUP_M)
                     # After the wait the buffers of this step, or of the previous one, are free.
-                    acc = tlx.async_dot_wait(PENDING, acc)
+                    accs = wait_for_products(accs, PENDING)
                     if PENDING == 0:
                         release(free, buf, rank, CLUSTER)
                     elif step > begin:
                         release(free, previous_buffer(buf, NUM_STAGES), rank, CLUSTER)
                     buf, phase = next_buffer(buf, phase, NUM_STAGES)
-                acc = tlx.async_dot_wait(0, acc)
+                accs = wait_for_products(accs, 0)
                 if PENDING > 0:
                     release(free, previous_buffer(buf, NUM_STAGES), rank, CLUSTER)
                 if PINGPONG:
@@ -193,7 +184,7 @@ def hopper_persistent_gemm(
 
                 if SHARED and end < steps:
                     group = (cluster * CLUSTER + rank) * CONSUMERS + consumer
-                    shares.hand_over(parts_ptr, flags_ptr, group, acc)
+                    shares.hand_over(parts_ptr, flags_ptr, group, accs)
                     # Nothing is stored late of it: no registers keep what was there.
                     slices = (tl.zeros((ROWS, C_COLS), tlx.dtype_of(c_desc)),) * SLICES
                 else:
@@ -201,29 +192,19 @@ def hopper_persistent_gemm(
                         first_giver = shares.sharer_of(tile * steps, shared, sharers, steps)
                         for giver in tl.range(first_giver, cluster):
                             group = (giver * CLUSTER + rank) * CONSUMERS + consumer
-                            acc = shares.add_part(parts_ptr, flags_ptr, group, acc)
+                            accs = shares.add_part(parts_ptr, flags_ptr, group, accs)
                     row = tile_m * TILE_M + row_in_cluster + part * ROWS
                     col = tile_n * TILE_N + col_in_cluster
-                    result = acc
-                    if row_scale_ptr is not None:
-                        rows = row + tl.arange(0, ROWS)
-                        result *= tl.load(row_scale_ptr + rows, mask=rows < M, other=0.0)[:, None]
-                    if col_scale_ptr is not None:
-                        cols = col + tl.arange(0, BN)
-                        result *= tl.load(col_scale_ptr + cols, mask=cols < N, other=0.0)[None, :]
+                    slices = slices_of(
+                        accs, row, col, row_scale_ptr, col_scale_ptr, M, N,
+                        C_COLS, tlx.dtype_of(c_desc),
+                    )  # fmt: skip
                     row += item % SPLITS * tiles_m * TILE_M
-                    slices = column_slices(result.to(tlx.dtype_of(c_desc)), SLICES)
                     if not STORE_LATE:
-                        for index in tl.static_range(SLICES):
-                            store_slice(
-                                c_desc, c_bufs, slices[index], consumer, row, col, index, C_BUFFERS
-                            )
+                        store_tile(c_desc, c_bufs, slices, consumer, row, col, C_BUFFERS)
             if STORE_LATE and first < items:
                 if not SHARED or first_stored < items:
-                    for index in tl.static_range(SLICES):
-                        store_slice(
-                            c_desc, c_bufs, slices[index], consumer, row, col, index, C_BUFFERS
-                        )
+                    store_tile(c_desc, c_bufs, slices, consumer, row, col, C_BUFFERS)
             # Not sooner: programs that start while this kernel leaves multiprocessors idle all go
             # there, and two then share a path to L2 where each could have its own.
             gdc_launch_dependents()
@@ -263,18 +244,10 @@ def hopper_persistent_gemm(
                             a_desc, a_buf, a_place, full[buf],
                             eviction_policy=A_EVICT, multicast_targets=[0, 1],
                         )  # fmt: skip
-                    if CLUSTER_M == 1:
-                        b_place = [col, k] if B_BY_COLUMNS else [k, col]
-                        tlx.async_descriptor_load(
-                            b_desc, b_bufs[buf], b_place, full[buf], eviction_policy=B_EVICT
-                        )
-                    else:
-                        b_col = col + rank * (BN // 2)
-                        b_place = [b_col, k] if B_BY_COLUMNS else [k, b_col]
-                        b_buf = half_of(b_bufs[buf], rank, DIM=0 if B_BY_COLUMNS else 1)
-                        tlx.async_descriptor_load(
-                            b_desc, b_buf, b_place, full[buf], multicast_targets=[0, 1]
-                        )
+                    load_b(
+                        b_descs, b_bufs, buf, full, col, k, rank,
+                        WIDTHS, CLUSTER_M, B_BY_COLUMNS, B_EVICT,
+                    )  # fmt: skip
                     buf, phase = next_buffer(buf, phase, NUM_STAGES)
                 after = work_of(item + clusters, first_item, share, shared, steps, SPLITS, SHARED)
                 tile_m, tile_n = place_of(after[0], tiles_m, tiles_n, GROUP_M)

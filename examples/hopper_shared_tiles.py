@@ -67,36 +67,49 @@ def place_of(row, col, COLS: tl.constexpr):
     return (block * 128 + thread) * 4 + (row >> 3 & 1) * 2 + (col & 1)
 
 
+@triton.constexpr_function
+def size_of(accs):
+    """Elements of all accumulators."""
+    return sum(acc.shape[0] * acc.shape[1] for acc in accs)
+
+
 @triton.jit
-def part_pointers(parts_ptr, group, acc):
+def part_pointers(parts_ptr, group, accs):
     """Pointers to a warp group's accumulators; the same threads of another program read them."""
-    rows = tl.arange(0, acc.shape[0])[:, None]
-    cols = tl.arange(0, acc.shape[1])[None, :]
-    first = group.to(tl.int64) * (acc.shape[0] * acc.shape[1])
-    return parts_ptr + first + place_of(rows, cols, acc.shape[1])
+    SIZE: tl.constexpr = size_of(accs)
+    first = parts_ptr + group.to(tl.int64) * SIZE
+    pointers = ()
+    for index in tl.static_range(len(accs)):
+        rows = tl.arange(0, accs[index].shape[0])[:, None]
+        cols = tl.arange(0, accs[index].shape[1])[None, :]
+        pointers += (first + place_of(rows, cols, accs[index].shape[1]),)
+        first += accs[index].shape[0] * accs[index].shape[1]
+    return pointers
 
 
 @triton.jit
-def hand_over(parts_ptr, flags_ptr, group, acc):
+def hand_over(parts_ptr, flags_ptr, group, accs):
     """Gives a warp group's accumulators to the owner of the tile.
 
     Triton's own store would first bring them into another layout, through shared memory that the
     kernel has no room for. Each warp says by itself that it has stored: the flag counts to 4.
     """
-    tl.inline_asm_elementwise(
-        """
-        st.global.v4.f32 [$8], {$4, $5, $6, $7};
-        mov.b32 $0, $4;
-        mov.b32 $1, $5;
-        mov.b32 $2, $6;
-        mov.b32 $3, $7;
-        """,
-        "=f,=f,=f,=f,f,f,f,f,l,l,l,l",
-        [acc, part_pointers(parts_ptr, group, acc)],
-        dtype=tl.float32,
-        is_pure=False,
-        pack=4,
-    )
+    pointers = part_pointers(parts_ptr, group, accs)
+    for index in tl.static_range(len(accs)):
+        tl.inline_asm_elementwise(
+            """
+            st.global.v4.f32 [$8], {$4, $5, $6, $7};
+            mov.b32 $0, $4;
+            mov.b32 $1, $5;
+            mov.b32 $2, $6;
+            mov.b32 $3, $7;
+            """,
+            "=f,=f,=f,=f,f,f,f,f,l,l,l,l",
+            [accs[index], pointers[index]],
+            dtype=tl.float32,
+            is_pure=False,
+            pack=4,
+        )
     tl.inline_asm_elementwise(
         """
         {
@@ -117,7 +130,7 @@ def hand_over(parts_ptr, flags_ptr, group, acc):
 
 
 @triton.jit
-def add_part(parts_ptr, flags_ptr, group, acc):
+def add_part(parts_ptr, flags_ptr, group, accs):
     """Waits for what a warp group of another program hands over, and adds it.
 
     Each warp then counts the flag on, and with the fourth it is 0 again for the next launch.
@@ -143,20 +156,25 @@ def add_part(parts_ptr, flags_ptr, group, acc):
         is_pure=False,
         pack=1,
     )
-    return tl.inline_asm_elementwise(
-        """
-        {
-            .reg .f32 part<4>;
-            ld.global.cg.v4.f32 {part0, part1, part2, part3}, [$8];
-            add.f32 $0, $4, part0;
-            add.f32 $1, $5, part1;
-            add.f32 $2, $6, part2;
-            add.f32 $3, $7, part3;
-        }
-        """,
-        "=f,=f,=f,=f,f,f,f,f,l,l,l,l",
-        [acc, part_pointers(parts_ptr, group, acc)],
-        dtype=tl.float32,
-        is_pure=False,
-        pack=4,
-    )
+    pointers = part_pointers(parts_ptr, group, accs)
+    sums = ()
+    for index in tl.static_range(len(accs)):
+        added = tl.inline_asm_elementwise(
+            """
+            {
+                .reg .f32 part<4>;
+                ld.global.cg.v4.f32 {part0, part1, part2, part3}, [$8];
+                add.f32 $0, $4, part0;
+                add.f32 $1, $5, part1;
+                add.f32 $2, $6, part2;
+                add.f32 $3, $7, part3;
+            }
+            """,
+            "=f,=f,=f,=f,f,f,f,f,l,l,l,l",
+            [accs[index], pointers[index]],
+            dtype=tl.float32,
+            is_pure=False,
+            pack=4,
+        )
+        sums += (added,)
+    return sums

@@ -5,7 +5,7 @@ import triton.language as tl
 from triton.backends.compiler import GPUTarget
 
 import triton_plugins
-from examples.hopper_gemm_plans import SHARED_BYTES
+from examples.hopper_gemm_configs import SHARED_BYTES
 from examples.hopper_grouped_gemm_kernel import CONSTANTS, OPTIONS, hopper_grouped_gemm
 from triton_plugins import machine_code
 

@@ -15,6 +15,7 @@ import triton_plugins
 from examples.hopper_launch import Launcher
 
 STREAM, GRID = 7, (3, 2, 1)
+BLOCK = "tensordesc<fp16[64, 64]>"
 # What the driver's launch takes.
 NAMES = (
     "x", "y", "z", "stream", "function", "cooperative", "pdl", "packed", "metadata", "enter",
@@ -23,8 +24,8 @@ NAMES = (
 
 
 @triton.jit
-def copy_block(a_desc, b_desc, unused, row, BLOCK: tl.constexpr):
-    b_desc.store([row, BLOCK], a_desc.load([row, BLOCK]))
+def add_blocks(a_descs, b_desc, unused, row, BLOCK: tl.constexpr):
+    b_desc.store([row, BLOCK], a_descs[0].load([row, 0]) + a_descs[1].load([row, BLOCK]))
 
 
 class Matrix:
@@ -83,8 +84,8 @@ def active(monkeypatch):
 @pytest.fixture
 def kernel(active):
     compiled = triton_plugins.compile(
-        copy_block,
-        signature={"row": "i32"} | dict.fromkeys(("a_desc", "b_desc"), "tensordesc<fp16[64, 64]>"),
+        add_blocks,
+        signature={"a_descs": (BLOCK, BLOCK), "b_desc": BLOCK, "row": "i32"},
         constexprs={"unused": None, "BLOCK": 64},
         target=GPUTarget("cuda", 90, 32),
     )
@@ -97,7 +98,7 @@ def kernel(active):
 
 def launches(active, kernel):
     """What reaches the driver from a launch of Triton's, and from one of ours."""
-    a, b, rest = described(4096), described(8192), (None, 5, 64)
+    a, b, rest = (described(4096), described(6144)), described(8192), (None, 5, 64)
     kernel[GRID](a, b, *rest)
     launcher = Launcher(kernel, GRID)
     launcher(*launcher.encoded(a, b), *rest)
@@ -121,7 +122,7 @@ def test_a_launch_is_triton_s(active, kernel):
 def test_hooks_are_called(active, kernel, which, monkeypatch):
     monkeypatch.setattr(knobs.runtime, which, print)
     theirs, ours = launches(active, kernel)
-    expected = {"name": "copy_block", "function": 11, "stream": STREAM}
+    expected = {"name": "add_blocks", "function": 11, "stream": STREAM}
     assert [each.pop("metadata").get() for each in (theirs, ours)] == [expected, expected]
     assert ours == theirs
     assert print in ours.values()
@@ -136,14 +137,14 @@ def test_scratch_memory_is_allocated(active, kernel):
 
 def test_descriptors_are_encoded_once(active, kernel):
     launcher = Launcher(kernel, GRID)
-    encoded = launcher.encoded(described(4096), described(8192))
-    assert [args[0] for args in active.encoded] == [4096, 8192]
+    encoded = launcher.encoded((described(4096), described(6144)), described(8192))
+    assert [args[0] for args in active.encoded] == [4096, 6144, 8192]
     for row in range(3):
         launcher(*encoded, None, row, 64)
-    assert len(active.encoded) == 2
+    assert len(active.encoded) == 3
     assert [args[-1][-2] for args in active.launched] == [0, 1, 2]
 
 
 def test_every_descriptor_is_needed(active, kernel):
     with pytest.raises(ValueError, match="zip"):
-        Launcher(kernel, GRID).encoded(described(4096))
+        Launcher(kernel, GRID).encoded((described(4096), described(6144)))

@@ -14,8 +14,8 @@ import triton.language as tl
 
 from examples import (
     hopper_attention,
+    hopper_gemm_configs,
     hopper_gemm_kernel,
-    hopper_gemm_plans,
     hopper_persistent_gemm,
 )
 from examples.hopper_grouped_gemm import grouped_matmul
@@ -46,7 +46,7 @@ def ones(rows: int, cols: int) -> torch.Tensor:
 
 def persistent(index: int, **changes: int) -> None:
     """Runs a configuration of the persistent kernel, changed."""
-    config = dataclasses.replace(hopper_gemm_plans.candidates(2)[index], **changes)
+    config = dataclasses.replace(hopper_gemm_configs.candidates(2)[index], **changes)
     c = torch.empty(M, N, device="cuda", dtype=torch.float16)
     hopper_persistent_gemm.Launch(ones(M, K), ones(K, N), c, config)
     assert (c == K).all()

@@ -9,13 +9,13 @@ torch = pytest.importorskip(
     "torch", reason="needs PyTorch and a Hopper GPU; PyTorch cannot be imported"
 )
 
-from examples import hopper_gemm_plans  # noqa: E402
+from examples import hopper_gemm_configs, hopper_gemm_plans  # noqa: E402
 from examples.hopper_persistent_gemm import Launch  # noqa: E402
 from tools.testing import hopper  # noqa: E402
 
 pytestmark = hopper.MARKS
 
-CONFIGS = hopper_gemm_plans.candidates(2)
+CONFIGS = hopper_gemm_configs.candidates(2)
 REPEATS = 200
 NAN = float("nan")
 
@@ -24,11 +24,11 @@ def matrix(rows: int, columns: int) -> torch.Tensor:
     return torch.randn(rows, columns, device="cuda", dtype=torch.float16)
 
 
-def launched(config: hopper_gemm_plans.Config, a: torch.Tensor, b: torch.Tensor) -> Launch:
+def launched(config: hopper_gemm_configs.Config, a: torch.Tensor, b: torch.Tensor) -> Launch:
     return Launch(a, b, a.new_empty(a.shape[0], b.shape[1]), config)
 
 
-def name(config: hopper_gemm_plans.Config) -> str:
+def name(config: hopper_gemm_configs.Config) -> str:
     return f"{config.bm}x{config.bn}x{config.bk}-{config.cluster_m}x{config.cluster_n}"
 
 

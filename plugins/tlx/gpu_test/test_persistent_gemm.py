@@ -11,18 +11,18 @@ torch = pytest.importorskip(
 )
 
 from bench import harness  # noqa: E402
-from examples import hopper_gemm_plans, hopper_persistent_gemm  # noqa: E402
+from examples import hopper_gemm_configs, hopper_persistent_gemm  # noqa: E402
 from tools.testing import hopper  # noqa: E402
 
 pytestmark = hopper.MARKS
 
-CONFIGS = hopper_gemm_plans.candidates(2)
+CONFIGS = hopper_gemm_configs.candidates(2)
 DTYPES = [torch.float16, torch.bfloat16]
 
 
 def name(value: object) -> str:
     """A short id of a test's argument."""
-    if isinstance(value, hopper_gemm_plans.Config):
+    if isinstance(value, hopper_gemm_configs.Config):
         kind = "pingpong" if value.pingpong else "cooperative"
         if value.cluster > 1:
             kind += f"-cluster{value.cluster_m}x{value.cluster_n}"
@@ -61,7 +61,7 @@ def matmul_into(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, out: torch.Te
     out.copy_(c)
 
 
-def assert_right(config: hopper_gemm_plans.Config, a: torch.Tensor, b: torch.Tensor):
+def assert_right(config: hopper_gemm_configs.Config, a: torch.Tensor, b: torch.Tensor):
     check = harness.check(lambda a, b, c: hopper_persistent_gemm.Launch(a, b, c, config), a, b)
     assert check.passed, (
         f"the largest error is {check.worst:.3g} of its bound ({check.max_error:.3g})"
@@ -244,9 +244,35 @@ def test_more_addresses_than_are_kept(monkeypatch):
 
 
 def test_matrices_that_do_not_fit():
-    a = torch.empty(64, 64, device="cuda")
-    with pytest.raises(ValueError, match="cannot multiply"):
-        hopper_persistent_gemm.matmul(a, a[:32])
-    for out in (a[:32], a.half()):
+    a = torch.empty(64, 64, device="cuda", dtype=torch.float16)
+    for left, right in ((a, a[:32]), (a, a.bfloat16()), (a.float(), a.float())):
+        with pytest.raises(ValueError, match="cannot multiply"):
+            hopper_persistent_gemm.matmul(left, right)
+    for out in (a[:32], a.float()):
         with pytest.raises(ValueError, match="out is"):
             hopper_persistent_gemm.matmul(a, a, out)
+
+
+def test_matrices_elsewhere_than_the_last_ones():
+    a = torch.ones(64, 64, device="cuda", dtype=torch.float16)
+    # What was made for matrices on the GPU is not for others of their shapes.
+    hopper_persistent_gemm.matmul(a, a, torch.empty_like(a))
+    for matrices in ((a, a.cpu(), a), (a, a, a.cpu()), (a.cpu(), a.cpu(), a.cpu())):
+        with pytest.raises(ValueError, match="they must be on one GPU"):
+            hopper_persistent_gemm.matmul(*matrices)
+
+
+def test_scales_that_do_not_fit():
+    a = torch.ones(64, 64, device="cuda").to(torch.float8_e4m3fn)
+    scale = torch.ones(64, 1, device="cuda")
+    out = hopper_persistent_gemm.scaled_matmul(a, a.t(), scale, scale.t())
+    # The same matrices without scales.
+    with pytest.raises(ValueError, match="cannot multiply"):
+        hopper_persistent_gemm.matmul(a, a.t(), out)
+    for wrong in (scale.half(), scale[:32]):
+        with pytest.raises(ValueError, match="with scales"):
+            hopper_persistent_gemm.scaled_matmul(a, a.t(), scale, wrong)
+    with pytest.raises(ValueError, match="with scales"):
+        hopper_persistent_gemm.scaled_matmul(a.half(), a.half().t(), scale, scale)
+    with pytest.raises(ValueError, match="they must be on one GPU"):
+        hopper_persistent_gemm.scaled_matmul(a, a.t(), scale, scale.cpu())

@@ -10,14 +10,14 @@ torch = pytest.importorskip(
 )
 
 from bench import harness  # noqa: E402
-from examples import hopper_gemm_plans, hopper_persistent_gemm  # noqa: E402
+from examples import hopper_gemm_configs, hopper_gemm_plans, hopper_persistent_gemm  # noqa: E402
 from tools.testing import hopper  # noqa: E402
 
 pytestmark = hopper.MARKS
 
-Config = hopper_gemm_plans.Config
+Config = hopper_gemm_configs.Config
 Problem = hopper_gemm_plans.Problem
-CONFIGS = [config for config in hopper_gemm_plans.candidates(2) if not config.pingpong]
+CONFIGS = [config for config in hopper_gemm_configs.candidates(2) if not config.pingpong]
 # Shapes whose tiles are fewer than programs, or leave most of a last wave empty.
 SHAPES = [(968, 952, 4032), (2232, 1128, 6520), (2472, 904, 7952), (1648, 1696, 1096)]
 
@@ -149,7 +149,7 @@ def test_scaled_products_share_tiles():
     c = torch.full((m, n), float("nan"), device="cuda", dtype=torch.bfloat16)
     left, right = a.double() * scales[0], b.double() * scales[1]
     bound = 2**-11 * (left.abs() @ right.abs()) + 2**-8 * (left @ right).abs()
-    for config in hopper_gemm_plans.candidates(1)[:2]:
+    for config in hopper_gemm_configs.candidates(1)[:2]:
         rest = hopper_gemm_plans.tiles_of(Problem(m, n, k, 1), config)
         way = dataclasses.replace(config, shared=rest, sharers=min(processors(), 3 * rest))
         hopper_persistent_gemm.Launch(a, b, c, way, scales)
