@@ -25,6 +25,13 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
+@pytest.fixture(autouse=True)
+def same_numbers_every_time():
+    """What a test draws does not depend on the tests before it."""
+    if torch is not None:
+        torch.manual_seed(0)
+
+
 @pytest.fixture
 def draw():
     """Draws a random 2:4 sparse matrix whose elements lie anywhere in their groups."""
