@@ -70,7 +70,9 @@ int64_t BufferType::getNumBytes() const {
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType) {
   if (shape.empty() || llvm::any_of(shape, [](int64_t d) { return d <= 0; }))
-    return emitError() << "a buffer needs one or more positive dimensions";
+    return emitError() << "a buffer needs one or more positive dimensions, but "
+                          "has ["
+                       << shape << "]";
   if (!elementType.isIntOrFloat() ||
       elementType.getIntOrFloatBitWidth() % 8 != 0)
     return emitError() << "a buffer holds elements of whole bytes, not "

@@ -134,7 +134,7 @@ def test_products_need_hopper(target):
     ("kernel", "signature", "constexprs", "message"),
     [
         (kernels.alloc, {}, {"SIZE": 96, "NUM": 2, "dtype": tl.float16}, "power of two"),
-        (kernels.alloc, {}, {"SIZE": 128, "NUM": 0, "dtype": tl.float16}, "positive dimensions"),
+        (kernels.alloc, {}, {"SIZE": 128, "NUM": 0, "dtype": tl.float16}, "'num' must be 1 or"),
         (kernels.alloc, {}, {"SIZE": 128, "NUM": 1, "dtype": tl.int1}, "whole bytes"),
         (kernels.view, {}, {"INDEX": 2}, "takes buffer 2 of 2"),
         (kernels.view, {}, {"INDEX": -1}, "takes buffer -1 of 2"),

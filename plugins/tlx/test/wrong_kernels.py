@@ -12,6 +12,21 @@ def several_barriers(src):
 
 
 @triton.jit
+def no_barriers(src):
+    tlx.alloc_barriers(0)
+
+
+@triton.jit
+def shape_of_a_number(src):
+    tlx.local_alloc(64, tl.float16, 1)
+
+
+@triton.jit
+def empty_buffer(src):
+    tlx.local_alloc((0, 64), tl.float16, 2)
+
+
+@triton.jit
 def no_barrier(src):
     tlx.barrier_wait(src, 0)
 

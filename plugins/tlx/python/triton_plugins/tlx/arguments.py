@@ -24,6 +24,33 @@ def constant(value: Any, name: str) -> int:
     return value
 
 
+def constants(values: Any, name: str) -> list[int]:
+    """Returns an argument that must be a tuple of ints known at compile time.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    values = unwrap(values)
+    if not isinstance(values, (list, tuple, tl.tuple)):
+        raise TypeError(
+            f"argument '{name}' must be a tuple of ints known at compile time, but is {values!r}"
+        )
+    return [constant(value, name) for value in values]
+
+
+def positive(value: Any, name: str) -> int:
+    """Returns an argument that must be a positive int known at compile time.
+
+    Raises:
+        TypeError: It is something else.
+        ValueError: It is not positive.
+    """
+    number = constant(value, name)
+    if number < 1:
+        raise ValueError(f"argument '{name}' must be 1 or more, but is {number}")
+    return number
+
+
 def buffer_of(value: Any, function: str) -> buffered_tensor:
     """Returns an argument that must be a buffer or a view of one.
 

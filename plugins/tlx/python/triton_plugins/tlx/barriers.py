@@ -6,7 +6,15 @@ import triton.language as tl
 
 from triton_plugins import dsl
 
-from .arguments import barrier_of, check_nvidia, constant, predicate, rank, unwrap
+from .arguments import (
+    barrier_of,
+    check_nvidia,
+    constant,
+    positive,
+    predicate,
+    rank,
+    unwrap,
+)
 from .pipeline import PIPELINE
 from .types import mbarrier, mbarrier_type, remote_buffer
 
@@ -26,12 +34,12 @@ def alloc_barriers(num_barriers, arrive_count=1, _semantic=None) -> mbarrier:
     Returns:
         The barriers; `barriers[i]` is one of them.
     """
-    num = constant(num_barriers, "num_barriers")
+    num = positive(num_barriers, "num_barriers")
     handle = dsl.create_op(
         _semantic,
         "tlx_alloc_barriers",
         num=num,
-        arrive_count=constant(arrive_count, "arrive_count"),
+        arrive_count=positive(arrive_count, "arrive_count"),
     )
     return mbarrier(handle, mbarrier_type(handle.get_type(), num))
 

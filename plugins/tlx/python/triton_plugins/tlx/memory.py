@@ -8,7 +8,7 @@ import triton.language as tl
 
 from triton_plugins import dsl
 
-from .arguments import buffer_of, constant, unwrap
+from .arguments import buffer_of, constants, positive, unwrap
 from .pipeline import PIPELINE
 from .register_layouts import layout_text, require_layout
 from .remote import load_remote, store_remote
@@ -44,19 +44,19 @@ def local_alloc(
             "reuse= must be buffers of tlx.local_alloc or a tlx.storage_alias_spec, but is "
             f"{reuse!r}"
         )
-    sizes = [constant(size, "shape") for size in shape]
-    count = constant(num, "num")
+    sizes = constants(shape, "shape")
+    num = positive(num, "num")
     dtype = unwrap(dtype)
     handle = dsl.create_op(
         _semantic,
         "tlx_local_alloc",
-        num=count,
+        num=num,
         shape=sizes,
         dtype=dtype,
         reuse=reuse,
         layout=_layout_text(layout, sizes, dtype, _semantic),
     )
-    return buffered_tensor(handle, buffered_tensor_type(handle.get_type(), sizes, count, dtype))
+    return buffered_tensor(handle, buffered_tensor_type(handle.get_type(), sizes, num, dtype))
 
 
 @dsl.op("tlx", PIPELINE)
@@ -89,12 +89,12 @@ def local_slice(buffer, offset, shape, _semantic=None) -> buffered_tensor:
         OpError: The part is not within the buffer, or not aligned to its size.
     """
     buffer = _one_buffer(buffer, "local_slice")
-    sizes = [constant(size, "shape") for size in shape]
+    sizes = constants(shape, "shape")
     handle = dsl.create_op(
         _semantic,
         "tlx_local_slice",
         buffer=buffer,
-        offsets=[constant(start, "offset") for start in offset],
+        offsets=constants(offset, "offset"),
         shape=sizes,
     )
     return buffered_tensor(
@@ -114,7 +114,7 @@ def local_trans(input, dims=(1, 0), _semantic=None) -> buffered_tensor:
         OpError: `dims` does not name each dimension once.
     """
     buffer = _one_buffer(input, "local_trans")
-    order = [constant(dim, "dims") for dim in dims]
+    order = constants(dims, "dims")
     handle = dsl.create_op(_semantic, "tlx_local_trans", buffer=buffer, order=order)
     sizes = [buffer.shape[dim].value for dim in order]
     return buffered_tensor(
@@ -143,7 +143,7 @@ def local_reinterpret(
     """
     buffer = buffer_of(src, "local_reinterpret")
     num = buffer.type.num
-    sizes = [constant(size, "shape") for size in (shape or buffer.shape)]
+    sizes = constants(shape or buffer.shape, "shape")
     dtype = unwrap(dtype)
     handle = dsl.create_op(
         _semantic,
