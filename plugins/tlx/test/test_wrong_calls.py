@@ -15,6 +15,7 @@ ON_HOPPER = {
     "no_barriers": "argument 'num_barriers' must be 1 or more, but is 0",
     "shape_of_a_number": "'shape' must be a tuple of ints known at compile time, but is 64",
     "empty_buffer": "a buffer needs one or more positive dimensions, but has [2, 0, 64]",
+    "third_phase": "argument 'phase' must be 0 or 1, the parity of a phase, but is 2",
     "no_barrier": "barrier_wait needs a barrier of tlx.alloc_barriers, but got",
     "no_token": "'tokens' must hold tokens of asynchronous copies, but has",
     "unknown_fence": "fence takes 'async_shared', 'gpu' or 'sys', not 'cta'",

@@ -27,6 +27,11 @@ def empty_buffer(src):
 
 
 @triton.jit
+def third_phase(src):
+    tlx.barrier_wait(tlx.alloc_barriers(1)[0], 2)
+
+
+@triton.jit
 def no_barrier(src):
     tlx.barrier_wait(src, 0)
 

@@ -8,7 +8,7 @@ import triton.language as tl
 
 from triton_plugins import OpError, dsl
 
-from .arguments import constant, unwrap
+from .arguments import constant, constants, positive, unwrap
 from .pipeline import PIPELINE
 
 
@@ -52,11 +52,9 @@ def amd_sched_group_barrier(mask, size, group=0, _semantic=None) -> None:
         ValueError: The mask has other bits, or none, or the size is less than 1.
     """
     _check_target("amd_sched_group_barrier", _semantic)
-    mask, size = constant(mask, "mask"), constant(size, "size")
+    mask, size = constant(mask, "mask"), positive(size, "size")
     if not 0 < mask <= 0xFFF:
         raise ValueError(f"argument 'mask' must be made of the bits 0 to 11, but is {mask:#x}")
-    if size < 1:
-        raise ValueError(f"argument 'size' must be 1 or more, but is {size}")
     dsl.create_op(
         _semantic,
         "tlx_sched_group_barrier",
@@ -120,8 +118,7 @@ def extract_slice(source, shape, offsets, _semantic=None) -> tl.tensor:
     Raises:
         ValueError: The part is not in the tensor, or does not start at a multiple of its size.
     """
-    part = [constant(size, "shape") for size in unwrap(shape)]
-    starts = [constant(start, "offsets") for start in unwrap(offsets)]
+    part, starts = constants(shape, "shape"), constants(offsets, "offsets")
     whole = [unwrap(size) for size in source.shape]
     if not len(part) == len(starts) == len(whole):
         raise ValueError(

@@ -53,8 +53,14 @@ def barrier_wait(bar, phase, pred=None, _semantic=None) -> None:
         phase: 0 or 1, also as a scalar tensor. A new barrier is in phase 0; waiting for phase 1
             returns at once.
         pred: Scalar bool; waits only where it is true.
+
+    Raises:
+        ValueError: The phase is known at compile time, and neither 0 nor 1.
     """
-    phase = _semantic.to_tensor(unwrap(phase)).to(tl.int32, _semantic=_semantic)
+    phase = unwrap(phase)
+    if isinstance(phase, int) and phase not in (0, 1):
+        raise ValueError(f"argument 'phase' must be 0 or 1, the parity of a phase, but is {phase}")
+    phase = _semantic.to_tensor(phase).to(tl.int32, _semantic=_semantic)
     dsl.create_op(
         _semantic,
         "tlx_barrier_wait",

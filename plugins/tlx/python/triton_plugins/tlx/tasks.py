@@ -20,7 +20,7 @@ from triton.compiler.code_generator import CodeGenerator, enter_sub_region
 
 from triton_plugins import dsl
 
-from .arguments import constant, unwrap
+from .arguments import constant, positive, unwrap
 from .pipeline import PIPELINE
 
 # What each function is being visited for. A function that a task calls has a semantic object of its
@@ -136,9 +136,7 @@ def async_task(
         )
     registers = _optional(num_regs if registers is None else registers, "registers")
     first_warp = _optional(warp_group_start_id, "warp_group_start_id")
-    count = constant(replicate, "replicate")
-    if count < 1:
-        raise ValueError(f"argument 'replicate' must be 1 or more, but is {count}")
+    count = positive(replicate, "replicate")
     warps = _optional(num_warps, "num_warps")
     extra_warps = _semantic.builder.options.num_warps if is_default else warps
     replicas = [{"is_default": is_default, "num_warps": warps, "registers": registers}] + [
