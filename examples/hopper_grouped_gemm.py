@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 
 from examples.hopper_grouped_gemm_kernel import CONSTANTS, OPTIONS, hopper_grouped_gemm
-from examples.hopper_matrices import is_tma_matrix
+from examples.hopper_matrices import check_devices, is_tma_matrix
 from examples.hopper_persistent_gemm import matmul
 
 DTYPES = {torch.float16: tl.float16, torch.bfloat16: tl.bfloat16}
@@ -30,7 +30,7 @@ def grouped_matmul(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> list
         The products, of shapes (M[i], N[i]).
 
     Raises:
-        ValueError: Lengths, shapes or dtypes don't fit.
+        ValueError: Lengths, shapes, dtypes or devices don't fit.
     """
     dtypes = {matrix.dtype for matrix in (*a, *b)}
     if len(a) != len(b) or len(dtypes) > 1 or not dtypes <= DTYPES.keys():
@@ -41,6 +41,7 @@ def grouped_matmul(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> list
     for left, right in zip(a, b, strict=True):
         if left.shape[1] != right.shape[0]:
             raise ValueError(f"cannot multiply {tuple(left.shape)} and {tuple(right.shape)}")
+    check_devices(*a, *b)
     c = [left.new_empty((left.shape[0], right.shape[1])) for left, right in zip(a, b, strict=True)]
     rows = []
     tiles = 0

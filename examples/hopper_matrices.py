@@ -42,6 +42,6 @@ def check_devices(*matrices: torch.Tensor) -> None:
     Raises:
         ValueError: They are not.
     """
-    devices = [str(matrix.device) for matrix in matrices]
-    if not matrices[0].is_cuda or len(set(devices)) > 1:
-        raise ValueError(f"matrices are on {', '.join(devices)}; they must be on one GPU")
+    devices = dict.fromkeys(matrix.device for matrix in matrices)
+    if len(devices) > 1 or any(device.type != "cuda" for device in devices):
+        raise ValueError(f"matrices are on {', '.join(map(str, devices))}; they must be on one GPU")

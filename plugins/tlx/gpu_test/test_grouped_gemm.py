@@ -85,8 +85,12 @@ def test_in_a_graph():
 
 
 def test_lists_that_do_not_fit():
-    a = torch.empty(8, 8, device="cuda")
+    a = torch.empty(8, 8, device="cuda", dtype=torch.float16)
     with pytest.raises(ValueError, match="there must be as many"):
         grouped_matmul([a], [])
-    with pytest.raises(ValueError, match="cannot multiply"):
+    with pytest.raises(ValueError, match="all float16 or all bfloat16"):
+        grouped_matmul([a.float()], [a.float()])
+    with pytest.raises(ValueError, match=r"cannot multiply \(8, 8\) and \(4, 8\)"):
         grouped_matmul([a], [a[:4]])
+    with pytest.raises(ValueError, match="on cuda:0, cpu; they must be on one GPU"):
+        grouped_matmul([a, a], [a, a.cpu()])
