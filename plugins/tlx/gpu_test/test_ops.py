@@ -95,5 +95,7 @@ def test_products_of_every_dtype(kernel, dtype, out, m, n, k):
     if dtype == torch.float32:
         bound = 2**-9  # tf32 keeps 10 bits of each factor.
     elif dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
-        bound = 2**-12  # wgmma adds products of fp8 with fewer bits than float32 has.
+        # wgmma adds products of fp8 with fewer bits than float32 has: of 200 draws the worst was
+        # 2**-11.1 off, and cuBLAS's product (with fast accumulation) the same to the bit.
+        bound = 2**-10
     assert ((c.double() - exact).abs() <= bound * magnitude).all()
