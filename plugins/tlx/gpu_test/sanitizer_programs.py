@@ -104,6 +104,7 @@ PROGRAMS: dict[str, Callable[[], None]] = {
     "split": lambda: persistent(2, splits=2),
     "shared tiles": lambda: persistent(0, shared=4, sharers=10),
     "cluster": lambda: persistent(8),
+    "strips": lambda: persistent(15),
     "pipelined": pipelined,
     "grouped": grouped,
     "stock tasks": stock_tasks,
