@@ -34,6 +34,8 @@ class Launcher:
         self._kernel = kernel
         self._grid = grid
         self._device = active.get_current_device()
+        self._current_device = active.get_current_device
+        self._set_device = active.set_current_device
         self._stream = active.get_current_stream
         self._launch = active.utils.launch
         # Triton's launcher without the step that encodes descriptors among the arguments.
@@ -64,6 +66,17 @@ class Launcher:
         Args:
             args: All arguments, constants as well, with what `encoded` returned for descriptors.
         """
+        current = self._current_device()
+        if current == self._device:
+            self._launch_on_current_device(args)
+            return
+        self._set_device(self._device)
+        try:
+            self._launch_on_current_device(args)
+        finally:
+            self._set_device(current)
+
+    def _launch_on_current_device(self, args: tuple[Any, ...]) -> None:
         stream = self._stream(self._device)
         enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
         # Triton has chains of hooks there, which are mostly empty, and users put functions.

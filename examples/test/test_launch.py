@@ -47,11 +47,18 @@ class Driver:
     def __init__(self):
         self.launched = []
         self.encoded = []
+        self.device = 0
+        # The current device at each launch.
+        self.devices = []
         self.utils = types.SimpleNamespace(
-            launch=lambda *args: self.launched.append(args),
+            launch=self.launch,
             fill_tma_descriptor_tiled=self.encode,
             build_signature_metadata=lambda signature: tuple(signature),
         )
+
+    def launch(self, *args):
+        self.launched.append(args)
+        self.devices.append(self.device)
 
     def encode(self, *args):
         self.encoded.append(args)
@@ -61,7 +68,10 @@ class Driver:
         return nvidia.CudaLauncher(src, metadata)
 
     def get_current_device(self):
-        return 0
+        return self.device
+
+    def set_current_device(self, device):
+        self.device = device
 
     def get_current_stream(self, device):
         return STREAM
@@ -148,3 +158,25 @@ def test_descriptors_are_encoded_once(active, kernel):
 def test_every_descriptor_is_needed(active, kernel):
     with pytest.raises(ValueError, match="zip"):
         Launcher(kernel, GRID).encoded((described(4096), described(6144)))
+
+
+def test_the_kernel_s_device_is_current_while_it_is_launched(active, kernel):
+    launcher = Launcher(kernel, GRID)
+    encoded = launcher.encoded((described(4096), described(6144)), described(8192))
+    for device in (0, 1, 0):
+        active.device = device
+        launcher(*encoded, None, 5, 64)
+        assert active.device == device
+    assert active.devices == [0, 0, 0]
+
+
+def test_another_device_is_current_again_after_a_launch_that_fails(active, kernel):
+    def fail(*args):
+        raise RuntimeError("out of resources")
+
+    active.utils.launch = fail
+    launcher = Launcher(kernel, GRID)
+    active.device = 1
+    with pytest.raises(RuntimeError, match="out of resources"):
+        launcher(None, 5, 64)
+    assert active.device == 1
