@@ -52,10 +52,10 @@ def stock() -> tuple[Any, Call]:
 
 def tlx() -> tuple[Any, Call]:
     """The persistent kernel, and a call of it with a tile of 128 x 256 x 64."""
-    from examples import hopper_gemm_plans, hopper_persistent_gemm
+    from examples import hopper_gemm_configs, hopper_persistent_gemm
 
     def call(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> None:
-        config = hopper_gemm_plans.candidates(a.element_size())[0]
+        config = hopper_gemm_configs.candidates(a.element_size())[0]
         hopper_persistent_gemm.Launch(a, b, c, config)
 
     return hopper_persistent_gemm.hopper_persistent_gemm, call
