@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import pytest
 import triton
@@ -105,6 +106,17 @@ def test_pictures_that_cannot_be():
         layout.draw(COLUMN, (256, 256))
     with pytest.raises(triton_plugins.PipelineError, match="not valid MLIR"):
         layout.draw(COLUMN, (16, 16), target="hip:gfx942")
+
+
+def test_a_picture_without_matplotlib(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "matplotlib.figure", raising=False)
+    layout = (
+        "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [2, 2], "
+        "order = [1, 0]}>"
+    )
+    assert main(["draw", layout, "--shape", "16x8", "--out", str(tmp_path / "x.svg")]) == 1
+    assert "pip install matplotlib" in capsys.readouterr().err
 
 
 def test_the_command_line(tmp_path, capsys):

@@ -33,6 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (PluginError, CommandError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        print(f"error: {error}; install it: pip install {package}", file=sys.stderr)
+        return 1
     return 0
 
 
