@@ -108,6 +108,8 @@ def buffer(wave: Registers, block: Any, op: str, args: list[str]) -> None:
     inside = (offset + size <= (descriptor >> 64 & 0xFFFFFFFF)) & wave.lanes(wave.exec)
     places = (descriptor & 2**48 - 1) - block.memory.base + offset[inside]
     index = _bytes_at(block.memory.bytes, places, size, op)
+    if not block.memory.owned[index].all():
+        raise IndexError(f"{op} reaches bytes that belong to no array")
     if found[1] == "store":
         block.memory.bytes[index] = _bytes_of(wave, args[0], size)[inside]
         return

@@ -146,6 +146,7 @@ VECTOR = {
     "mul_lo_u32": lambda x, y: x.astype(np.uint64) * y & WORD,
     "pack_b32_f16": lambda x, y: x & 0xFFFF | y << 16,
     "max_i32": lambda x, y: np.maximum(x.view(np.int32), y.view(np.int32)).view(np.uint32),
+    "min3_i32": lambda *xs: np.minimum.reduce([x.view(np.int32) for x in xs]).view(np.uint32),
     "and_or_b32": lambda x, y, z: x & y | z,
     "or3_b32": lambda x, y, z: x | y | z,
     "add3_u32": lambda x, y, z: x + y + z,

@@ -26,6 +26,8 @@ class Memory:
     def __init__(self) -> None:
         self.base = 0x10000
         self.bytes = np.zeros(0, np.uint8)
+        # Which bytes are an array's, not of a gap behind one.
+        self.owned = np.zeros(0, bool)
 
     def put(self, array: Array) -> int:
         """Copies an array; returns its address, which is a multiple of 256."""
@@ -33,6 +35,7 @@ class Memory:
         data = np.frombuffer(array.tobytes(), np.uint8)
         gap = np.zeros(256 + -len(data) % 256, np.uint8)
         self.bytes = np.concatenate([self.bytes, data, gap])
+        self.owned = np.concatenate([self.owned, np.ones(data.shape, bool), gap > 0])
         return address
 
     def get(self, address: int, like: Array) -> Array:
