@@ -69,7 +69,9 @@ class Machine:
 
 MACHINES = {
     "gfx942": Machine("MI300X", 304, 2.1, 64 * 1024, lds_read=64, lds_latency=64, dram=5.3e12),
-    "gfx950": Machine("MI355X", 256, 2.4, 160 * 1024, lds_read=128, lds_latency=69, dram=8.0e12),
+    "gfx950": Machine(
+        "MI355X", 256, 2.4, 160 * 1024, lds_read=128, lds_latency=69, dram=8.0e12, transcendental=8
+    ),
 }
 
 
