@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 PARTS = {64: (64, 0), 96: (64, 32), 128: (128, 0)}
 # As good as they can be by the estimate (bench.amd_loops), as far as there are registers.
 OF_CDNA3 = {
-    64: {"BN": 64, "V0_PIECE": 4},
-    96: {"BN": 32, "V0_PIECE": 1},
-    128: {"BN": 32, "V0_PIECE": 2},
+    64: {"BN": 64, "V0_PIECE": 4, "PAIRS": 8},
+    96: {"BN": 32, "V0_PIECE": 1, "PAIRS": 4},
+    128: {"BN": 32, "V0_PIECE": 2, "PAIRS": 0},
 }
-OF_CDNA4 = {"BN": 64, "STEP": 32, "NUM_BUFFERS": 4}
+OF_CDNA4 = {
+    64: {"BN": 128, "STEP": 64, "PAIRS": 0, "NUM_BUFFERS": 4},
+    96: {"BN": 128, "STEP": 32, "PAIRS": 6, "NUM_BUFFERS": 3},
+    128: {"BN": 64, "STEP": 32, "PAIRS": 12, "NUM_BUFFERS": 4},
+}
 # Arithmetic on pairs of numbers cannot run beside products: the compiler is told of a GPU without.
 NO_PAIRS = "target-features=-packed-fp32-ops"
 # Waves alternate in pairs on each of a compute unit's four SIMDs: eight of them.
@@ -46,7 +50,7 @@ def settings(arch: str, head_dim: int) -> tuple[Any, dict[str, int], dict[str, A
         )
     constants = {"BM": 256, "XCDS": 8, "D0": PARTS[head_dim][0], "D1": PARTS[head_dim][1]}
     if arch == "gfx950":
-        return cdna4_attention, constants | OF_CDNA4, OPTIONS
+        return cdna4_attention, constants | OF_CDNA4[head_dim], OPTIONS
     options = FEW_REGISTERS if head_dim == 128 else OPTIONS
     return cdna3_attention, constants | {"V1_PIECE": 1} | OF_CDNA3[head_dim], options
 

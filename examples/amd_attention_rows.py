@@ -15,8 +15,8 @@ import triton_plugins.tlx as tlx
 from examples.amd_gemm_kernel import consecutive_on_xcd
 
 # Classes of instructions for the compiler's scheduler.
-VECTOR, SCALAR, MATRIX = tl.constexpr(2), tl.constexpr(4), tl.constexpr(8)
-LDS_READ, LDS_WRITE, TRANSCENDENTAL = tl.constexpr(256), tl.constexpr(512), tl.constexpr(1024)
+VECTOR, SCALAR, MATRIX, MEMORY_READ = (tl.constexpr(2**bit) for bit in (1, 2, 3, 5))
+LDS_READ, LDS_WRITE, TRANSCENDENTAL = (tl.constexpr(2**bit) for bit in (8, 9, 10))
 
 # The sums that a row has: of the columns that are as far behind a multiple of SUMS. A product of 32
 # rows leaves a thread four columns of each eight.
@@ -36,9 +36,14 @@ def locate_rows(programs, Q_LEN, heads, BM: tl.constexpr, XCDS: tl.constexpr):
 
 @triton.jit
 def count_tiles(
-    tile_m, rows, Q_LEN, KV_LEN, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr
-):
-    """The first tile of columns that needs a mask, the end of all, and each row's last column."""
+    tile_m, rows, Q_LEN, KV_LEN, BM: tl.constexpr, BN: tl.constexpr, STEP: tl.constexpr,
+    AHEAD: tl.constexpr, CAUSAL: tl.constexpr,
+):  # fmt: skip
+    """The ends of three kinds of tiles of columns, and each row's last column.
+
+    Tiles of the first kind need no mask, nor do those that are loaded in their turn: AHEAD later,
+    K's another STEP columns. Tiles of the second kind need none, and those of the third one do.
+    """
     # Row i sees columns up to i + KV_LEN - Q_LEN.
     first_masked = KV_LEN // BN
     end = tl.cdiv(KV_LEN, BN)
@@ -47,7 +52,8 @@ def count_tiles(
         seen = tile_m * BM + KV_LEN - Q_LEN
         first_masked = tl.minimum(first_masked, tl.maximum(seen + 1, 0) // BN)
         end = tl.minimum(end, tl.cdiv(tl.maximum(seen + BM, 0), BN))
-    return first_masked, end, last_col
+    first_partial_load = tl.maximum((KV_LEN - STEP) // BN - AHEAD, 0)
+    return (0, tl.minimum(first_partial_load, first_masked), first_masked, end), last_col
 
 
 @triton.jit
@@ -103,16 +109,21 @@ def add_sums(sums, weights, BM: tl.constexpr, BN: tl.constexpr):
 
 
 @triton.jit
-def read_beside_exponentials(COUNT: tl.constexpr, READS: tl.constexpr):
+def read_beside_exponentials(
+    COUNT: tl.constexpr, PAIRS: tl.constexpr, LOADS: tl.constexpr, VECTORS: tl.constexpr
+):
     """Orders a stage: an exponential keeps the vector unit for several turns.
 
-    Meanwhile its wave issues what needs another unit.
+    Meanwhile its wave reads LDS, twice beside each of the first PAIRS of COUNT exponentials, and
+    starts a load beside each of the first LOADS. VECTORS other instructions come between two.
     """
     tlx.amd_sched_group_barrier(VECTOR, 4)
-    for _ in tl.static_range(COUNT):
+    for i in tl.static_range(COUNT):
         tlx.amd_sched_group_barrier(TRANSCENDENTAL, 1)
-        tlx.amd_sched_group_barrier(LDS_READ, READS)
-        tlx.amd_sched_group_barrier(SCALAR, 1)
+        tlx.amd_sched_group_barrier(LDS_READ, 2 if i < PAIRS else 1)
+        if i < LOADS:
+            tlx.amd_sched_group_barrier(MEMORY_READ, 1)
+        tlx.amd_sched_group_barrier(VECTOR, VECTORS)
 
 
 # Sums that are no larger have no weight in them that is too large for float16.

@@ -55,8 +55,23 @@ V_32_BY_128 = _layout_of_v(32, 128, (2, 4, 8, 1), (17,))
 
 
 @triton.jit
-def _load(ptr, offsets, mask):
-    return tlx.buffer_load(ptr, offsets, mask, other=0.0)
+def _load(ptr, offsets, left, MASKED: tl.constexpr):
+    """Loads a tile of K or V, of columns that `left` has."""
+    if not MASKED:
+        return tlx.buffer_load(ptr, offsets)
+    return tlx.buffer_load(ptr, offsets, left, other=0.0)
+
+
+@triton.jit
+def _narrow(weights, one, TYPE: tl.constexpr):
+    """Converts weights to V's type, by products with `one`, which the compiler does not know.
+
+    CDNA3 converts one number at a time to float16, and two are packed then. A product writes to
+    either half of a register.
+    """
+    if TYPE == tl.float16:
+        weights *= one
+    return weights.to(TYPE)
 
 
 @triton.jit
@@ -66,12 +81,12 @@ def cdna3_attention(
     stride_vb, stride_vh, stride_vn, stride_ob, stride_oh, stride_om,
     BM: tl.constexpr, BN: tl.constexpr, D0: tl.constexpr, D1: tl.constexpr,
     CAUSAL: tl.constexpr, HEADS_PER_KV: tl.constexpr, XCDS: tl.constexpr,
-    V0_PIECE: tl.constexpr, V1_PIECE: tl.constexpr,
+    V0_PIECE: tl.constexpr, V1_PIECE: tl.constexpr, PAIRS: tl.constexpr,
 ):  # fmt: skip
     # Tile n is read while tile n + 2 is stored; the one between may be stored or read.
     NUM_BUFFERS: tl.constexpr = 3
     # Products that a tile is stored between, the last ones.
-    STORED_BETWEEN: tl.constexpr = 12
+    STORED_BETWEEN: tl.constexpr = 8
     tile_m, head, batch = locate_rows(programs, Q_LEN, heads, BM, XCDS)
     kv_head = head // HEADS_PER_KV
 
@@ -104,21 +119,21 @@ def cdna3_attention(
     k0_bufs = tlx.local_alloc((D0, BN), tlx.dtype_of(k_ptr), NUM_BUFFERS, layout=K_LAYOUT)
     v0_bufs = tlx.local_alloc((BN, D0), tlx.dtype_of(v_ptr), NUM_BUFFERS, layout=V_LAYOUT)
 
-    first_masked, end, last_col = count_tiles(tile_m, rows, Q_LEN, KV_LEN, BM, BN, CAUSAL)
+    ends, last_col = count_tiles(tile_m, rows, Q_LEN, KV_LEN, BM, BN, BN, NUM_BUFFERS - 1, CAUSAL)
 
     # Tile n of V comes with tile n + 1 of K, whose first one is in the last buffer.
     left = cols[None, :] < KV_LEN
-    tlx.local_store(tlx.local_view(k0_bufs, 2), _load(k_first, k0_offsets, left))
+    tlx.local_store(tlx.local_view(k0_bufs, 2), _load(k_first, k0_offsets, left, True))
     if D1 > 0:
-        tlx.local_store(tlx.local_view(k1_bufs, 2), _load(k_first, k1_offsets, left))
+        tlx.local_store(tlx.local_view(k1_bufs, 2), _load(k_first, k1_offsets, left, True))
     k_ptr, v_ptr = k_first + BN * stride_kn, v_first
     for n in tl.static_range(2):
         k_mask, v_mask = cols[None, :] < KV_LEN - (n + 1) * BN, cols[:, None] < KV_LEN - n * BN
-        tlx.local_store(tlx.local_view(k0_bufs, n), _load(k_ptr, k0_offsets, k_mask))
-        tlx.local_store(tlx.local_view(v0_bufs, n), _load(v_ptr, v0_offsets, v_mask))
+        tlx.local_store(tlx.local_view(k0_bufs, n), _load(k_ptr, k0_offsets, k_mask, True))
+        tlx.local_store(tlx.local_view(v0_bufs, n), _load(v_ptr, v0_offsets, v_mask, True))
         if D1 > 0:
-            tlx.local_store(tlx.local_view(k1_bufs, n), _load(k_ptr, k1_offsets, k_mask))
-            tlx.local_store(tlx.local_view(v1_bufs, n), _load(v_ptr, v1_offsets, v_mask))
+            tlx.local_store(tlx.local_view(k1_bufs, n), _load(k_ptr, k1_offsets, k_mask, True))
+            tlx.local_store(tlx.local_view(v1_bufs, n), _load(v_ptr, v1_offsets, v_mask, True))
         k_ptr += BN * stride_kn
         v_ptr += BN * stride_vn
 
@@ -129,40 +144,37 @@ def cdna3_attention(
     scale *= 1.4426950408889634
     reference = get_reference(scores, scale, cols, last_col, KV_LEN, CAUSAL)
     sums = tl.zeros((BM, SUMS), tl.float32)
+    one = tl.where(KV_LEN >= 0, 1.0, 0.0)
     # Everyone has read the first tile of K, whose buffer is stored to next.
     tl.debug_barrier()
 
-    # Whole tiles first, then those with columns that some row does not see.
-    for masked in tl.static_range(2):
-        first_tile, last_tile = (first_masked, end) if masked else (0, first_masked)
-        for n in tl.range(first_tile, last_tile, num_stages=0):
+    # Most tiles first, then those that load partial tiles, then those with columns that some row
+    # does not see.
+    for kind in tl.static_range(3):
+        for n in tl.range(ends[kind], ends[kind + 1], num_stages=0):
             slot, ahead = n % NUM_BUFFERS, (n + 2) % NUM_BUFFERS
             with tlx.warp_pipeline_stage("softmax", priority=0):
                 k_mask = cols[None, :] < KV_LEN - (n + 3) * BN
                 v_mask = cols[:, None] < KV_LEN - (n + 2) * BN
-                k0_next, v0_next = (
-                    _load(k_ptr, k0_offsets, k_mask),
-                    _load(v_ptr, v0_offsets, v_mask),
-                )
+                k0_next = _load(k_ptr, k0_offsets, k_mask, kind > 0)
+                v0_next = _load(v_ptr, v0_offsets, v_mask, kind > 0)
                 if D1 > 0:
-                    k1_next = _load(k_ptr, k1_offsets, k_mask)
-                    v1_next = _load(v_ptr, v1_offsets, v_mask)
+                    k1_next = _load(k_ptr, k1_offsets, k_mask, kind > 0)
+                    v1_next = _load(v_ptr, v1_offsets, v_mask, kind > 0)
                 k_ptr += BN * stride_kn
                 v_ptr += BN * stride_vn
-                # Loads that the scheduler moved down would have less time.
-                tlx.amd_sched_barrier(0)
                 col = n * BN + cols[None, :]
                 weights = get_weights(
-                    scores, scale, reference, col, last_col, KV_LEN, masked, CAUSAL
+                    scores, scale, reference, col, last_col, KV_LEN, kind == 2, CAUSAL
                 )
                 sums = add_sums(sums, weights, BM, BN)
-                weights = weights.to(tlx.dtype_of(v_ptr))
+                weights = _narrow(weights, one, tlx.dtype_of(v_ptr))
                 k0 = tlx.local_load(tlx.local_view(k0_bufs, slot))
                 v0 = tlx.local_load(tlx.local_view(v0_bufs, slot))
                 if D1 > 0:
                     k1 = tlx.local_load(tlx.local_view(k1_bufs, slot))
                     v1 = tlx.local_load(tlx.local_view(v1_bufs, slot))
-                read_beside_exponentials(BN // 2, 1)
+                read_beside_exponentials(BN // 2, PAIRS, 8, 3)
             # A product comes first whenever the matrix cores are free.
             with tlx.warp_pipeline_stage("multiply", priority=1):
                 scores = tl.dot(q0, k0)
@@ -189,7 +201,7 @@ def cdna3_attention(
     need = need_exact_rows(sums)
     if need != 0:
         acc0, acc1, total = exact_rows(
-            q0, q1, k_first, v_first, KV_LEN, last_col, scale, end, stride_kn, stride_vn,
+            q0, q1, k_first, v_first, KV_LEN, last_col, scale, ends[3], stride_kn, stride_vn,
             need - 1, BM, BN, D0, D1, CAUSAL,
         )  # fmt: skip
     share = 1.0 / tl.where(total == 0.0, 1.0, total)[:, None]

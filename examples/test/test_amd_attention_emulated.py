@@ -91,7 +91,8 @@ ARCHS, HEAD_DIMS = ["gfx942", "gfx950"], [64, 96, 128]
 @pytest.mark.parametrize("head_dim", HEAD_DIMS)
 @pytest.mark.parametrize("arch", ARCHS)
 def test_attention_is_right(arch, head_dim, causal, late):
-    for lengths in ((288, 208), (144, 80), (20, 330)):
+    # The last one has tiles that need no mask and load none, and all others.
+    for lengths in ((288, 208), (144, 80), (20, 700)):
         assert run(arch, head_dim, lengths, causal, late)[0] <= 1
 
 
