@@ -40,7 +40,6 @@ constexpr triton_plugin::PassInfo passes[] = {
     pass<"tlx_check_named_barriers", tlx::createTLXCheckNamedBarriers>(),
     pass<"tlx_report_shared_memory", tlx::createTLXReportSharedMemory>(),
     pass<"tlx_join_cluster_barriers", tlx::createTLXJoinClusterBarriers>(),
-    pass<"tlx_allocate_warp_groups", tlx::createTLXAllocateWarpGroups>(),
     pass<"tlx_insert_proxy_fences", tlx::createTLXInsertProxyFences>(),
     pass<"tlx_to_llvm", tlx::createTLXToLLVM>(),
     pass<"tlx_swizzle_buffers", tlx::createTLXSwizzleBuffers>(),

@@ -1,4 +1,3 @@
-#include "mlir/Pass/PassManager.h"
 #include "plugins/tlx/IR/TLX.h"
 #include "plugins/tlx/Transforms/Passes.h"
 #include "triton/Dialect/TritonGPU/IR/Dialect.h"
@@ -57,20 +56,12 @@ struct JoinClusterBarriers
   void runOnOperation() override {
     ModuleOp module = getOperation();
     triton_plugin::DiagnosticRecorder recorder(module, getArgument());
-    SmallVector<ClusterBarrierOp> barriers;
-    module.walk([&](ClusterBarrierOp op) { barriers.push_back(op); });
-    if (barriers.empty()) {
-      markAllAnalysesPreserved();
-      return;
-    }
-    OpPassManager allocation(ModuleOp::getOperationName());
-    allocation.addPass(createTLXAllocateWarpGroups());
-    if (failed(runPipeline(allocation, module)))
-      return signalPassFailure();
     auto total = module->getAttrOfType<IntegerAttr>("ttg.total-num-warps");
     int numWarps = ttg::lookupNumWarps(module);
-    if (total.getInt() == numWarps)
+    if (!total || total.getInt() == numWarps)
       return;
+    SmallVector<ClusterBarrierOp> barriers;
+    module.walk([&](ClusterBarrierOp op) { barriers.push_back(op); });
     for (ClusterBarrierOp barrier : barriers)
       join(barrier, numWarps, total.getInt());
   }

@@ -292,18 +292,8 @@ def TLXJoinClusterBarriers : Pass<"tlx-join-cluster-barriers", "::mlir::ModuleOp
   let description = [{
     Outside of tasks their warps sleep, but the hardware's barrier counts them (PTX ISA,
     "barrier.cluster"). In a kernel with tasks each `tlx.cluster_barrier` becomes a
-    `ttg.warp_specialize` in which all warps come to it. Where there are such barriers warps are
-    allocated first, so that their number is known.
-  }];
-  let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
-}
-
-def TLXAllocateWarpGroups : Pass<"tlx-allocate-warp-groups", "::mlir::ModuleOp"> {
-  let summary = "Run the stock allocation of warp groups, unless it has run.";
-  let description = [{
-    The stock pass fills a kernel's last warp group with partitions that do nothing, but have what
-    the others capture. The stock analysis of barriers, which keeps every byte of each buffer that
-    a partition knows, takes a fifth longer with two of them, so warps are allocated behind it.
+    `ttg.warp_specialize` in which all warps come to it. Runs after
+    `tritongpu-allocate-warp-groups`, when the number of warps is known.
   }];
   let dependentDialects = ["::mlir::triton::gpu::TritonGPUDialect"];
 }

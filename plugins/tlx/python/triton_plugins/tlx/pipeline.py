@@ -30,14 +30,12 @@ ttgir  tlx_enter_ttgpuir          hide the ops from the conversion
        tlx_check_layouts          what the kernel says about the final layouts holds
        tlx_check_votes            on NVIDIA: what warps do each by itself needs no other warp
        tlx_check_named_barriers   on NVIDIA: and the kernel's barriers are not Triton's
-llir   allocate_warp_groups       stock; on NVIDIA only for a sanitizer
+llir   allocate_warp_groups       stock
        tlx_join_cluster_barriers  on NVIDIA: the warps of tasks take part
        allocate_shared_memory     stock
        tlx_report_shared_memory   who takes what, where it is too much
        check_shared_memory        makes it an exception
        tlx_insert_proxy_fences    on NVIDIA: the stock pass, where it has something to do
-       membar                     stock
-       tlx_allocate_warp_groups   on NVIDIA: the stock pass, here
        to_llvmir                  stock
        tlx_to_llvm                what has no stock counterpart, on NVIDIA
 """
@@ -71,11 +69,9 @@ PIPELINE = (
     .append("ttgir", "tlx_lower_waits", "amd.ttgpuir.warp_pipeline", when=on("hip"))
     .append("ttgir", "tlx_check_layouts")
     .append("ttgir", "tlx_check_votes", "tlx_check_named_barriers", when=on("cuda"))
-    .disable("llir", "allocate_warp_groups", when=on("cuda", instrumentation_mode=""))
     .insert_after("llir", "allocate_warp_groups", "tlx_join_cluster_barriers", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory_nv", *_AFTER_ALLOCATION, when=on("cuda"))
     .replace("llir", "proxy_fence_insertion", "tlx_insert_proxy_fences", when=on("cuda"))
-    .insert_after("llir", "ttgpuir.membar", "tlx_allocate_warp_groups", when=on("cuda"))
     .insert_after("llir", "to_llvmir", "tlx_to_llvm", when=on("cuda"))
     .insert_after("llir", "allocate_shared_memory", *_AFTER_ALLOCATION, when=on("hip"))
 )
