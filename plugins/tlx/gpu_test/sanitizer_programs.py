@@ -132,8 +132,28 @@ def handed_over(code: str) -> set[int]:
     return offsets
 
 
+_NUMBER = re.compile(r"  store <1 x i32> [^ ]+, ptr addrspace\(3\) .*@global_smem, i32 (\d+)\)")
+
+
+def numbers(code: str) -> set[int]:
+    """The bytes of shared memory by which attention's default task tells others a tile's number.
+
+    Its threads store the number, meet at a barrier (bar.sync), and one arrives at an mbarrier; each
+    thread that reads has waited there itself. That is in order (PTX ISA, "Memory Consistency
+    Model"): the arrival is a release, which is cumulative over the barrier in front of it, and the
+    wait an acquire. racecheck sees it only where the readers also meet at a barrier behind the wait.
+
+    Args:
+        code: A kernel's LLVM IR.
+    """
+    if "@attention_forward" not in code:
+        return set()
+    starts = map(int, _NUMBER.findall(code))
+    return {byte for start in starts for byte in range(start, start + _BYTES["i32"])}
+
+
 def main(program: str) -> None:
-    """Runs a program, and prints where its kernels hand over to tasks."""
+    """Runs a program, and prints what racecheck is expected to see."""
     codes: list[str] = []
 
     def keep_code(*, metadata_group: dict[str, str], **_: object) -> None:
@@ -146,6 +166,7 @@ def main(program: str) -> None:
     triton.knobs.compilation.listener = keep_code
     PROGRAMS[program]()
     print("handed over:", *sorted(set().union(*map(handed_over, codes))))
+    print("numbers:", *sorted(set().union(*map(numbers, codes))))
     print("the result is right")
 
 
