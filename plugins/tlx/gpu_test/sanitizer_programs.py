@@ -141,7 +141,7 @@ def numbers(code: str) -> set[int]:
     Its threads store the number, meet at a barrier (bar.sync), and one arrives at an mbarrier; each
     thread that reads has waited there itself. That is in order (PTX ISA, "Memory Consistency
     Model"): the arrival is a release, which is cumulative over the barrier in front of it, and the
-    wait an acquire. racecheck sees it only where the readers also meet at a barrier behind the wait.
+    wait an acquire. racecheck sees it only where readers also meet at a barrier behind the wait.
 
     Args:
         code: A kernel's LLVM IR.
