@@ -31,7 +31,9 @@ def locate_rows(programs, Q_LEN, heads, BM: tl.constexpr, XCDS: tl.constexpr):
     pid = consecutive_on_xcd(tl.program_id(0), programs, XCDS)
     # Causal rows near the end have the most columns: they start first.
     tile_m = tiles_m - 1 - pid % tiles_m
-    return tile_m, pid // tiles_m % heads, (pid // tiles_m // heads).to(tl.int64)
+    # Where heads begin may be past what int32 has room for.
+    head = (pid // tiles_m % heads).to(tl.int64)
+    return tile_m, head, (pid // tiles_m // heads).to(tl.int64)
 
 
 @triton.jit
