@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import math
 
+import triton
+
 # Bytes of shared memory that a program may have on Hopper.
 SHARED_BYTES = 227 * 1024
 # What L2 sends, and what TMA writes to one row of a buffer, swizzled.
@@ -16,6 +18,12 @@ OTHER_REGISTERS = 40
 FACTOR_REGISTERS = 16
 # Programs that run at the same time: one on each multiprocessor of an H200.
 PROGRAMS = 132
+
+
+@triton.constexpr_function
+def widths_of(columns: int) -> tuple[int, ...]:
+    """The columns of a tile's strips, the widest first: powers of two, as tensors and TMA have."""
+    return tuple(1 << bit for bit in reversed(range(columns.bit_length())) if columns >> bit & 1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,9 +118,9 @@ class Config:
         return not self.pingpong and self.accumulators * 3 // 2 <= room
 
     @property
-    def widths(self) -> list[int]:
-        """The columns of a tile's strips: powers of two, as tensors and TMA have them."""
-        return [1 << bit for bit in range(self.bn.bit_length())[::-1] if self.bn >> bit & 1]
+    def widths(self) -> tuple[int, ...]:
+        """The columns of a tile's strips."""
+        return widths_of(self.bn)
 
     @property
     def stored_bytes(self) -> int:

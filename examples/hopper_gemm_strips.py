@@ -14,12 +14,6 @@ import triton_plugins.tlx as tlx
 from examples.hopper_gemm_tiles import column_slices
 
 
-@triton.constexpr_function
-def widths_of(columns):
-    """The columns of a tile's strips, the widest first."""
-    return tuple(1 << bit for bit in reversed(range(columns.bit_length())) if columns >> bit & 1)
-
-
 @triton.jit
 def zeros(ROWS: tl.constexpr, WIDTHS: tl.constexpr):
     """Accumulators of all strips."""

@@ -29,6 +29,7 @@ from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 import triton_plugins.tlx as tlx
 from examples import hopper_shared_tiles as shares
+from examples.hopper_gemm_configs import widths_of
 from examples.hopper_gemm_strips import (
     load_b,
     prefetch_b,
@@ -36,7 +37,6 @@ from examples.hopper_gemm_strips import (
     slices_of,
     start_products,
     wait_for_products,
-    widths_of,
     zeros,
 )
 from examples.hopper_gemm_tiles import (
