@@ -18,6 +18,13 @@ def test_candidates_fit():
             assert config.stages >= 3
 
 
+def test_factors_need_registers():
+    # Beside 192 accumulators there is no room for the factors of float8.
+    config = hopper_gemm_configs.Config(256, 192, 64, 3, 1, False)
+    assert config.fits(2) and not dataclasses.replace(config, bk=128).fits(1)
+    assert config.shared_bytes(2) == dataclasses.replace(config, bk=128).shared_bytes(1)
+
+
 def test_strips_make_up_the_columns():
     for config in CONFIGS:
         assert sum(config.widths) == config.bn
@@ -37,6 +44,14 @@ def test_the_model_charges_strips():
 
     # Of narrow ones, shared memory limits the MMAs.
     assert cycles(64) == cycles(128) == cycles(256) < cycles(192) < cycles(160) < cycles(144)
+
+
+def test_the_model_charges_stores_that_no_product_hides(monkeypatch):
+    config = next(each for each in CONFIGS if not (each.stores_late or each.pingpong))
+    problem = Problem(12 * config.bm, PROCESSORS // 4 * config.bn, 4096)
+    time = hopper_gemm_plans.microseconds(problem, config, PROCESSORS)
+    monkeypatch.setattr(hopper_gemm_configs.Config, "stores_late", True)
+    assert hopper_gemm_plans.microseconds(problem, config, PROCESSORS) < time
 
 
 @pytest.mark.parametrize(
